@@ -208,8 +208,8 @@ def p_value_text(p: float, t: Translate) -> str:
 
 SHUFFLE_COLUMNS = (
     Column(N_("Source"), lambda row, t: source_name(row["source"], t), "shuffle"),
-    Column(N_("Verdict"), lambda row, t: t(N_("no alarm")) if row["fair"] else t(N_("alarm")), "holm"),
     Column(N_("Test"), lambda row, t: t(TEST_LABELS[row["test"]])),
+    Column(N_("Verdict"), lambda row, t: t(N_("no alarm")) if row["fair"] else t(N_("alarm")), "holm"),
     Column(N_("p by Holm"), lambda row, t: p_value_text(row["corrected"], t), "holm"),
     Column("p", lambda row, t: p_value_text(row["p"], t), "p"),
     Column(N_("Statistic"), _statistic_text, "test-cards"),

@@ -61,7 +61,7 @@ def page(t: Translate) -> None:
 
 def _select(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
     """Return the choice from a list in the line of the views."""
-    return filters.select_one(label, words, key, t, 170, filters.row_label())
+    return filters.select_one(label, words, key, t, 170, "visible" if browser.is_narrow() else "collapsed")
 
 
 """Width of a view's inputs, so that they fit next to the choice of views."""

@@ -200,7 +200,7 @@ def _add_chosen(name: str, sign: str, key: str) -> None:
 
 def _show_builder(t: Translate) -> None:
     """Show widgets that each add a word to the search."""
-    if browser.is_narrow() or browser.is_low():
+    if browser.has_folded_filters():
         with st.popover(t("Add words"), icon=":material/add:", key="add"):
             _show_selects(t)
         return

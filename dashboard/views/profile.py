@@ -1,6 +1,7 @@
 """The page of one player."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -30,6 +31,7 @@ from dashboard.text.numbers import (
 )
 from dashboard.views.announcements import CountedHands, show_no_announcement, show_table
 from dashboard.widgets import filters, link_table, lists
+from dashboard.widgets.browser import is_narrow
 from dashboard.widgets.chart import show_chart, show_clickable_chart
 from dashboard.widgets.current_store import cached_query, has_role, redacted
 from ingest.i18n import N_, Translate
@@ -75,12 +77,14 @@ def show_profile(number: int, name: str, t: Translate) -> None:
     icon = ":material/arrow_back:"
     with st.container(horizontal=True, key="who", vertical_alignment="center"):
         st.button(t("All players"), icon=icon, key="all-players", on_click=leave, type="tertiary")
-        lists.current_player_button(player_id, t)
         link_table.page_link(link_table.COMPARE_PAGE, t("Compare"), "compare_arrows", player=name)
-        link_table.page_link(link_table.DUEL_PAGE, t("Head to head"), "swords", first=name)
-        link_table.puzzle_link(t, player_id, in_link_row=True)
-        if has_role(Role.ADMIN):
-            link_table.page_link(link_table.DUPLICATES_PAGE, t("Merge with…"), "group_add", player=player_id)
+        with st.popover(t("More"), type="tertiary", key="more-links") if is_narrow() else nullcontext():
+            lists.current_player_button(player_id, t)
+            link_table.page_link(link_table.DUEL_PAGE, t("Head to head"), "swords", first=name)
+            link_table.puzzle_link(t, player_id, in_link_row=True)
+            if has_role(Role.ADMIN):
+                merge = t("Merge with…")
+                link_table.page_link(link_table.DUPLICATES_PAGE, merge, "group_add", player=player_id)
     which = filters.scope_filters(t, number, sheets=("sheets", "results"))
     if which is None:
         st.info(t("No deal of this player in the store."), icon=":material/inbox:")

@@ -54,6 +54,11 @@ def is_low() -> bool:
     return bool(st.session_state.get(COMPONENT_KEY, {}).get("low"))
 
 
+def has_folded_filters() -> bool:
+    """Return whether filters fold into one button, as in a telephone's window, upright or across."""
+    return is_narrow() or is_low()
+
+
 def page_texts() -> Translate:
     """Return the translator for this session's language."""
     chosen = st.session_state.get("lang")

@@ -16,7 +16,7 @@ from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope, available_scopes
 from dashboard.tables.redacted import SINGLE_WORD_COLUMNS, searchable_text
 from dashboard.text.labels import NO_DEAL_STATUSES, STATUS_LABELS
-from dashboard.text.numbers import escape_markdown, short_name
+from dashboard.text.numbers import date_text, escape_markdown, short_name
 from dashboard.widgets import browser
 from dashboard.widgets.current_store import cached_query, current_redactor
 from engine.games import game, game_names
@@ -25,11 +25,16 @@ from ingest.i18n import LANGUAGES, N_, Translate, translator
 
 
 @contextmanager
-def collapsible_filters(t: Translate, keys: Sequence[str], first: str = "") -> Iterator[None]:
-    """Show filters side by side; on a phone under one button that lists those set.
+def collapsible_filters(
+    t: Translate,
+    keys: Sequence[str],
+    first: str = "",
+    in_row: Collection[str] = ("game", "table", "rules", "sheets", "status"),
+) -> Iterator[None]:
+    """Show filters side by side; on a phone under one button. Those set are chips that take them back.
 
     `keys`: prefixes of the query keys that are filters here. `first`: the default of the first
-    filter, shown if the address has none.
+    filter, shown if the address has none. `in_row`: those which a wide page shows, so that they need no chip.
     """
 
     def set_now() -> list[str]:
@@ -41,11 +46,10 @@ def collapsible_filters(t: Translate, keys: Sequence[str], first: str = "") -> I
         for key in some:
             st.session_state[key] = [] if isinstance(st.session_state.get(key), list) else None
 
-    requested = set_now()
-    items = [short_name(one) for key in requested for one in st.query_params.get_all(key)]
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
-        if browser.is_narrow():
-            entries = [first] * (bool(first) and keys[0] not in requested) + items
+    folded = browser.has_folded_filters()
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        if folded:
+            entries = [first] * (bool(first) and keys[0] not in set_now())
             label = escape_markdown(" · ".join([t("Filters"), *entries]))
             with st.popover(label, icon=":material/tune:", key="filters"):
                 yield
@@ -53,6 +57,9 @@ def collapsible_filters(t: Translate, keys: Sequence[str], first: str = "") -> I
             with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", width="content"):
                 yield
         if requested := set_now():  # by now each filter has validated its value in the address
+            for key in requested:
+                if folded or key.partition("-")[0] not in in_row:
+                    _show_chips(key, t)
             st.button(
                 t("Clear"),
                 icon=":material/filter_alt_off:",
@@ -64,12 +71,46 @@ def collapsible_filters(t: Translate, keys: Sequence[str], first: str = "") -> I
             )
 
 
+def _show_chips(key: str, t: Translate) -> None:
+    """Show each value of a filter in the address as a button that takes it back."""
+
+    def take_back(place: int) -> None:
+        now = st.session_state.get(key)
+        st.session_state[key] = now[:place] + now[place + 1 :] if isinstance(now, list) else None
+
+    for place, value in enumerate(st.query_params.get_all(key)):
+        st.button(
+            escape_markdown(_chip_text(key.partition("-")[0], value, t)),
+            icon=":material/close:",
+            icon_position="right",
+            help=t("Remove this filter"),
+            key=f"chip-{key}-{place}",
+            on_click=take_back,
+            args=(place,),
+        )
+
+
+def _chip_text(kind: str, value: str, t: Translate) -> str:
+    """Return what a chip says: the value, and of which filter where it would not tell."""
+    match kind:
+        case "sheets":
+            return t("With score sheets")
+        case "table":
+            return t("{n} at the table", n=value)
+        case "since" | "until":
+            day = date_text(date.fromisoformat(value), t)
+            return t("from {day}", day=day) if kind == "since" else t("up to {day}", day=day)
+        case "against":
+            return t("against {name}", name=short_name(value))
+    return short_name(value)
+
+
 def row_label() -> Literal["visible", "collapsed"]:
     """Return whether filters in a row show their labels: their values explain themselves.
 
     Screen readers read the labels either way. On a phone filters are one below another.
     """
-    return "visible" if browser.is_narrow() else "collapsed"
+    return "visible" if browser.has_folded_filters() else "collapsed"
 
 
 FILTER_PIXELS = 150
@@ -165,7 +206,7 @@ def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate)
 
     `rated`: the number of rated `matches`, and of further ones from `sheets`.
     """
-    with collapsible_filters(t, FILTER_KEYS):
+    with collapsible_filters(t, FILTER_KEYS, in_row=("sheets",)):
         sheets = bool(rated["sheets"]) and sheets_toggle(not rated["matches"], name, t)
         with more_filters(t):
             until = date_filter(t("Ladder on"), "until", t)
@@ -179,7 +220,7 @@ def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate)
 
 def more_filters(t: Translate) -> Any:
     """Return a popover for rare filters; on a phone a container, as all filters are folded."""
-    if browser.is_narrow():
+    if browser.has_folded_filters():
         return st.container()
     return st.popover(t("More filters"), icon=":material/tune:")
 

@@ -317,10 +317,12 @@ def show_metrics(figures: Iterable[Metric], t: Translate, key: str) -> None:
         for one in figures:
             grey = one.n is not None and one.n < MIN_SAMPLE
             items = [] if one.n is None else [f"n = {format_count(one.n, t)}"]
+            # a narrow figure breaks between its parts, not within its interval
+            items += [one.interval.replace(" – ", "\u00a0–\u2060\u00a0")] * bool(one.interval)
             st.metric(
                 one.label,
                 f":gray[{one.value}]" if grey else one.value,
-                " · ".join(items + [one.interval] * bool(one.interval)) or None,
+                " · ".join(items) or None,
                 delta_color="off",
                 delta_arrow="off",
                 border=True,

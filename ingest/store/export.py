@@ -169,15 +169,11 @@ def _rows_query(table: Table, everything: bool, anonymous: bool, redacted_column
     if anonymous and table is Table.PLAYERS:
         columns = "player_no, replacement AS player_id, replacement AS name"
         source = "players JOIN replacement USING (player_no)"
-    these = "match_no IN (FROM wanted)"
-    if table is Table.PLAYERS:
-        these = f"player_no IN (SELECT player_no FROM seats WHERE {these})"
-    query = f"SELECT {columns} FROM {source}"
-    if not everything and table is not Table.FILES:
-        query += f" WHERE {these}"
-    if table is Table.PLAYERS:  # by the name that is written: their order tells nothing of a masked one
-        query = f"SELECT * FROM ({query}) ORDER BY {fold_sql('name')}, name, player_id"
-    return query
+    these = "" if everything or table is Table.FILES else " WHERE match_no IN (FROM wanted)"
+    if table is not Table.PLAYERS:
+        return f"SELECT {columns} FROM {source}{these}"
+    seated = these and f" WHERE player_no IN (SELECT player_no FROM seats{these})"
+    return f"FROM (SELECT {columns} FROM {source}{seated}) ORDER BY {fold_sql('name')}, name, player_id"
 
 
 def _replacements(

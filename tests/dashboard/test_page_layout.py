@@ -55,5 +55,5 @@ def test_many_days_are_labelled_as_there_is_room() -> None:
     assert "range" not in date_axis([], FORM)
 
 
-def test_the_verdict_of_a_shuffle_stands_beside_its_source() -> None:
-    assert [column.label for column in COLUMNS[:3]] == ["Source", "Verdict", "Test"]
+def test_a_test_of_a_shuffle_is_named_beside_its_source_where_a_telephone_shows_it() -> None:
+    assert [column.label for column in COLUMNS[:3]] == ["Source", "Test", "Verdict"]

@@ -1,4 +1,4 @@
-"""A telephone shows data first: filters behind one button that says what is set, a table's rest
+"""A telephone shows data first: filters behind one button, those set as chips, a table's rest
 on a tap.
 """
 
@@ -25,25 +25,41 @@ def folds(app: AppTest) -> list[str]:
     return [re.sub(r"\\(.)", r"\1", one.proto.popover.label) for one in app.main.get("popover")]
 
 
+def chips(app: AppTest) -> list[str]:
+    """The filters that the page shows as set, of which nothing is read as markup."""
+    return [re.sub(r"\\(.)", r"\1", one.label) for one in app.button if (one.key or "").startswith("chip-")]
+
+
 @pytest.mark.parametrize(
-    ("page", "query", "label"),
+    ("page", "query", "label", "set_now"),
     [
-        ("parties", {}, "Filters"),
-        ("parties", {"game": "Coinche", "status": "legal"}, "Filters · Coinche · legal"),
-        ("parties", {"event": "<b>*Cup*"}, "Filters · <b>*Cup*"),
-        ("donnees", {"game": "Coinche"}, "Filters · Coinche"),
-        ("joueurs", {}, "Filters · Chouine"),
-        ("joueurs", {"game": "Coinche"}, "Filters · Coinche"),
-        ("annonces", {"since": "2026-03-01"}, "Filters · Chouine · 2026-03-01"),
-        ("tirage", {}, "Filters · Chouine"),
-        ("classement", {"until": "2026-03-01"}, "Filters · 2026-03-01"),
-        ("joueurs", {"player": "jean"}, "Filters · Chouine"),
+        ("parties", {}, "Filters", []),
+        ("parties", {"game": "Coinche", "status": "legal"}, "Filters", ["Coinche", "legal"]),
+        ("parties", {"event": "<b>*Cup*"}, "Filters", ["<b>*Cup*"]),
+        ("donnees", {"game": "Coinche"}, "Filters", ["Coinche"]),
+        ("joueurs", {}, "Filters · Chouine", []),
+        ("joueurs", {"game": "Coinche"}, "Filters", ["Coinche"]),
+        ("annonces", {"since": "2026-03-01"}, "Filters · Chouine", ["from 2026-03-01"]),
+        ("tirage", {}, "Filters · Chouine", []),
+        ("classement", {"until": "2026-03-01"}, "Filters", ["up to 2026-03-01"]),
     ],
 )
-def test_filters_fold_into_one_button_that_says_what_is_set(
-    every_game: Path, telephone: Open, page: str, query: dict[str, str], label: str
+def test_filters_fold_into_one_button_and_those_set_are_chips(
+    every_game: Path, telephone: Open, page: str, query: dict[str, str], label: str, set_now: list[str]
 ) -> None:
-    assert folds(telephone(page, lang="en", **query)) == [label]
+    app = telephone(page, lang="en", **query)
+    assert folds(app) == [label]
+    assert chips(app) == set_now
+
+
+def test_a_chip_takes_back_its_own_value_alone(every_game: Path, open_page: Open) -> None:
+    app = open_page("parties", lang="en", game="Chouine", player=["jean", "marcel"], since="2026-01-01")
+    assert chips(app) == ["jean", "marcel", "from 2026-01-01"]  # a wide page shows the game
+    app.button(key="chip-player-0").click().run()
+    assert chips(app) == ["marcel", "from 2026-01-01"]
+    app.button(key="chip-since-0").click().run()
+    assert chips(app) == ["marcel"]
+    assert {"since", "game"} & set(app.query_params) == {"game"}
 
 
 def test_filters_are_taken_back_by_one_button(every_game: Path, telephone: Open) -> None:
