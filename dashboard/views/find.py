@@ -301,7 +301,7 @@ def _show_examples(t: Translate) -> None:
     names = _players()
     st.caption(t("A search finds deals, and opens each where it was found. For example:"))
     fields = {"player": names[0] if names else "Lucie"}
-    with st.container(gap=None):
+    with st.container(gap=None, key="examples"):
         for place, (texts, meaning) in enumerate(EXAMPLES):
             text = texts[t.language == "fr"].format(player=_quoted(fields["player"]))
             _word_button(text, t(meaning, **fields), f"example-{place}")
