@@ -55,7 +55,7 @@ def is_low() -> bool:
 
 
 def has_folded_filters() -> bool:
-    """Return whether filters fold into one button, as in a telephone's window, upright or across."""
+    """Return whether filters fold into one button, as on a phone, upright or on its side."""
     return is_narrow() or is_low()
 
 

@@ -91,7 +91,7 @@ def _show_chips(key: str, t: Translate) -> None:
 
 
 def _chip_text(kind: str, value: str, t: Translate) -> str:
-    """Return what a chip says: the value, and of which filter where the value alone is not clear."""
+    """Return the text of a chip: the value, and its filter if the value does not show it."""
     match kind:
         case "sheets":
             return t("With score sheets")
