@@ -4,17 +4,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-import orjson
-
 from engine.cards import HIDDEN_WORD, SYMBOLS
 from ingest.autofix.card_words import fold_case_and_accents, is_typo_of
-from ingest.findings.finding import ERROR, NOTE
+from ingest.findings.finding import NOTE
 from ingest.games import game_support
 from ingest.i18n import N_
+from ingest.importers import notes_words
 from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question
 from ingest.importers.notes_lines import COMMENT_MARK, NoteLine, is_heading
-from ingest.importers.notes_words import SCORE_WORDS, Role, roles_of, with_suit_raised, with_suit_taken
+from ingest.importers.notes_words import Role, roles_of, with_suit_raised, with_suit_taken
+from ingest.importers.result_rows import may_be_deal, result_of_match
 from ingest.importers.score_line_results import MADE_COLUMN, result_of_made
 from ingest.importers.spoken_notes import NO_POINT_WORDS, NOT_DONE, Sentence, SentenceReader
 from ingest.importers.spoken_numbers import with_digits
@@ -27,7 +27,6 @@ from ingest.importers.tokenizer import (
     words_in,
 )
 from ingest.recorder import OpenerTracker, Recorder, Refused
-from ingest.validate.slow_path import validate
 from schemas.games import schemas_of
 from schemas.match_models import deal_model
 
@@ -45,20 +44,9 @@ IN_ORDER = N_("When was “{read}”? Write the actions there on one line, in or
 DECLARED_KEYS = ("points", "winner", "void", "manche")  # recorded after the play
 KEY_ORDER = ("dealer", "leader", "deck", "hands", "talon", "bids", "actions")  # order in the log
 
-# French and English words of notes
-VOID_WORDS: Mapping[str, str] = {
-    **dict.fromkeys(("maldonne", "fausse donne", "misdeal"), "maldonne"),
-    **dict.fromkeys(("rejouee", "a rejouer", "replayed", "replay"), "replay"),
-    **dict.fromkeys(("abandonnee", "interrompue", "abandoned"), "abandoned"),
-}
-TRUMP_WORDS = ("atout", "atouts", "trump", "trumps")
-NOBODY_WORDS = ("personne", "nobody", "nulle", "drawn", "0")
 HAND_PATTERN = re.compile(r"(?:main d(?:e |'))(?P<a>.+)|hand of (?P<b>.+)|(?P<c>.+?)'s hand")
 MOST_DEALS_WON = 15  # larger numbers are points
-RESULT_LABELS = ("resultat", "resultat final", "result", "score final", "final score", "total")
-SENTENCE_LABELS = ("contrat", "contract", "encheres", "auction", "bidding", "chute", "reussi", "dedans")
 WRONG_TURN = "wrong-turn"
-COMMENT_LABELS = ("note", "nb", "n.b.", "ps", "p.s.", "remarque", "remark", "commentaire", "comment")
 _PAIR_PATTERN = re.compile(r"(?<=[^\W\d_])/(?=[^\W\d_])")
 _POINTS_PATTERN = re.compile(r"\b([neosw])/([neosw])\b", re.IGNORECASE)
 _SCORE_PATTERN = re.compile(r"(\d)\s*[-/–—]\s*(\d)")
@@ -140,9 +128,11 @@ class DealNotesParser:
                 self.left = [*lines[place:]]
                 break
             self._parse_line(line)
-        if not (self.deal or self.blocks or self.comments) and len(self.questions) == before:
-            return {}
+        self._take_result_of_match()
         opens = self.model.OPENS
+        is_empty = not (self.deal.keys() - ({opens} if self.result else ()) or self.blocks or self.comments)
+        if is_empty and len(self.questions) == before:
+            return {}
         if opens not in self.deal:
             self.deal[opens] = self.openers and self.openers.log["deals"] and self.openers.next_opener()
         if not self.deal[opens]:
@@ -150,6 +140,7 @@ class DealNotesParser:
                 self._ask_opener(lines[0])
             self.unread = [*lines[: len(lines) - len(self.left)]]
             return None
+        self._note_nothing_of_takers(lines)
         unordered = len(self.questions)
         self._order_actions(lines[0])
         if self._has_contract(self.questions[unordered:]):
@@ -211,13 +202,13 @@ class DealNotesParser:
         acts = [item.act for block in self.blocks if isinstance(block, list) for item in block]
         self.sentences.played = acts
         words = with_suit_raised(words, lambda text: bool(self.reader.acts_meant(f"90 {text}")))
-        if any(word.plain in TRUMP_WORDS for word in words):
+        if any(word.plain in notes_words.TRUMP_WORDS for word in words):
             suit = game_support(self.game).trump_of(self.setup, self.deal, acts)
             if suit is not None:
                 before = ["", *(one.plain for one in words)]
                 words = [
                     one._replace(text=SYMBOLS[suit])
-                    if one.plain in TRUMP_WORDS and front in ("d'", "de", "of")
+                    if one.plain in notes_words.TRUMP_WORDS and front in ("d'", "de", "of")
                     else one
                     for one, front in zip(words, before, strict=False)
                 ]
@@ -235,19 +226,21 @@ class DealNotesParser:
         elif is_heading(label or fold_case_and_accents(line.body), self.players, whole=True):
             if label and line.body:
                 self._parse_line(line._replace(label="", text=line.body))
-        elif (label or fold_case_and_accents(line.body).rstrip(" .!")) in VOID_WORDS:
-            self._set_key(line, "void", VOID_WORDS[label or fold_case_and_accents(line.body).rstrip(" .!")])
+        elif (label or fold_case_and_accents(line.body).rstrip(" .!")) in notes_words.VOID_WORDS:
+            self._set_key(
+                line, "void", notes_words.VOID_WORDS[label or fold_case_and_accents(line.body).rstrip(" .!")]
+            )
             if label:
                 self._comment(line)
-        elif label in SENTENCE_LABELS or not label:
+        elif label in notes_words.SENTENCE_LABELS or not label:
             self._parse_sentence(line, self._read(line))
-        elif label in RESULT_LABELS:
+        elif label in notes_words.RESULT_LABELS:
             sentence = self._read(line)
             if sentence.pieces:
                 self._parse_sentence(line, sentence)
             else:
                 self._parse_fact(line, "points")
-        elif label in COMMENT_LABELS:
+        elif label in notes_words.COMMENT_LABELS:
             self._comment(line, line.body)
         elif label in DEAL_LABELS:
             self._parse_fact(line, DEAL_LABELS[label])
@@ -319,7 +312,7 @@ class DealNotesParser:
             elif kind == MADE_COLUMN:
                 self._made = self._made or (line, None, value)
             elif kind == "match":
-                self.result = {"winner": value}
+                self.result = value
             else:
                 if kind == "points":
                     self._points_line = line
@@ -362,14 +355,27 @@ class DealNotesParser:
             self._ask(line.number, line.first_column, line.text, TWICE)
         hands[seat] = " ".join(cards if line.label else [*cards, *[HIDDEN_WORD] * (size - len(cards))])
 
+    def _note_nothing_of_takers(self, lines: Sequence[NoteLine]) -> None:
+        """Note 0 for the side that failed if only the other side's points are written and a deal ends so."""
+        points = [self._points.get(side, 0) for side in range(self.sides)]
+        has_failed = any(notes_words.says_failed(line.text) for line in lines) and len(self._points) == 1
+        if has_failed and "points" not in self.deal and may_be_deal(self.log, self.players, points):
+            self.deal |= {"points": points, "winner": points.index(max(points)) + 1}
+
+    def _take_result_of_match(self) -> None:
+        """Take points that no deal ends with for the match's, if a match ends so."""
+        if self._points_line is not None and "points" in self.deal:
+            says_match = notes_words.says_match(self._points_line.text)
+            if result := result_of_match(self.log, self.deal, is_named=says_match):
+                self.result = result
+                self.deal = {key: self.deal[key] for key in self.deal if key not in ("points", "winner")}
+
     def _check_points(self) -> None:
         """Ask about points that are rather deals won: « Lucie bat Marcel 3 à 1 »."""
         line, points = self._points_line, self.deal.get("points")
         if line is None or points is None or self._actions or max(points) > MOST_DEALS_WON:
             return
-        result = {key: self.deal[key] for key in (self.model.OPENS, "points")}
-        found = validate(orjson.dumps({**self.log, "deals": [result]})).findings
-        if any(one.severity == ERROR and one.path.startswith("/deals/0/points") for one in found):
+        if not may_be_deal(self.log, self.players, points):
             self._ask(line.number, line.first_column, line.text, NO_POINTS)
             for key in ("points", "winner"):
                 self.deal.pop(key, None)
@@ -425,15 +431,15 @@ class DealNotesParser:
             return
         if key in ("dealer", "leader"):
             value = self._seat_named(line, line.body)
-        elif key == "winner" and result in NOBODY_WORDS:
+        elif key == "winner" and result in notes_words.NOBODY_WORDS:
             value = 0
         elif key == "winner":  # in partnerships either player names the side
             seat = self._seat_named(line, line.body)
             value = None if seat is None else (seat - 1) % self.sides + 1
         elif key == "void":
-            value = VOID_WORDS.get(result.rstrip("."))
+            value = notes_words.VOID_WORDS.get(result.rstrip("."))
             if value is None:
-                self._ask(line.number, line.column, line.body, DID_YOU_MEAN_TEXT, *VOID_WORDS)
+                self._ask(line.number, line.column, line.body, DID_YOU_MEAN_TEXT, *notes_words.VOID_WORDS)
         elif key == "manche" and _NUMBER_PATTERN.fullmatch(line.body.strip()):
             value = int(line.body)
         elif key == "manche":
@@ -448,7 +454,7 @@ class DealNotesParser:
                 who, size = self.sentences.seat_at(words, 0)
                 if who is not None and not _NUMBER_PATTERN.fullmatch(words[0].text):
                     seat = who % count
-                elif key != "points" or words[0].plain not in SCORE_WORDS:
+                elif key != "points" or words[0].plain not in notes_words.SCORE_WORDS:
                     fields[len(fields) if seat is None else seat] = words[0].text
                     seat = None
                 del words[: max(size, 1)]
@@ -462,8 +468,7 @@ class DealNotesParser:
         self._set_key(line, key, value)
 
     def _ask_each(self, line: NoteLine, count: int = 0) -> None:
-        count = count or self.sides
-        names = (" + ".join(self.names[one::count]) for one in range(count))
+        names = (" + ".join(self.names[one :: count or self.sides]) for one in range(count or self.sides))
         self._ask(line.number, line.column, line.body, NOT_EACH, ", ".join(names))
 
     def _set_key(self, line: NoteLine, key: str, value: Any) -> None:

@@ -7,7 +7,6 @@ from ingest.autofix.card_words import SUIT_NAMES, SUIT_SYMBOLS, fold_case_and_ac
 from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers.cells import Cell, CellSheet, DateCell, cell_text, column_name, whole_number
-from ingest.importers.deal_notes import NOBODY_WORDS
 from ingest.importers.headings import (
     LOSER,
     MATCH_KEYS,
@@ -20,6 +19,7 @@ from ingest.importers.headings import (
     normalized,
     point_seat,
 )
+from ingest.importers.notes_words import NOBODY_WORDS
 from ingest.importers.sheet_rows import DEALER_MARK, NONE_WORDS, SheetRow
 from ingest.importers.tables import PlacedCell, Table
 from schemas.match_models import deal_model

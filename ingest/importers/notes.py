@@ -17,7 +17,7 @@ from ingest.autofix.card_words import fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers import notes_seats
-from ingest.importers.deal_notes import HAND_PATTERN, DealNotesParser
+from ingest.importers.deal_notes import HAND_PATTERN, TWICE, DealNotesParser
 from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS
 from ingest.importers.import_result import FileNote, ImportResult, Question, UnreadLine
 from ingest.importers.notes_headings import Title, has_result, line_of, names_in, read_title
@@ -419,7 +419,10 @@ def _parse_match(
         deal = parser.parse(lines)
         if parser.left:
             waiting.append(parser.left)
-        if parser.result is not None:
+        if parser.result is not None and log.get("result") is not None:
+            first = lines[0]
+            questions.append(Question(first.number, first.first_column, first.text, TWICE))
+        elif parser.result is not None:
             log["result"] = parser.result
         unread += parser.unread
         if deal is None:
@@ -438,6 +441,7 @@ def _parse_match(
             openers = openers or OpenerTracker(seen)
         elif deal is None:
             openers = None  # who opens next depends on a deal that was left out
+    is_readable |= "result" in log
     if log["deals"]:
         last = log["deals"][-1]
         _add_comments(last, left_out, len(last.get("actions", ())), at_end=True)

@@ -51,9 +51,11 @@ WORDS: Mapping[str, Mapping[Role, str]] = {
         Role.HOLD: "a avait tient tenait possede possedait recoit recu",
         Role.DEAL: "donne donnait donneur donneuse distribue distribuait",
         Role.LEAD: "commencent entame entamait attaque attaquait ouvre ouvrait commence commencait debute",
-        Role.WIN: "gagne gagnent gagnait remporte remportait emporte emportait bat battait battu vainqueur "
-        "gagnant gagnante victoire",
-        Role.LOSE: "perd perdent perdait perdu perdant perdante chute chutent chutait chutaient",
+        Role.WIN: "gagne gagnent gagnait gagnons remporte remportent remportait emporte emportent emportait "
+        "bat battent battait battaient battu battue battus battues battons vainqueur vainqueurs vaincu "
+        "gagnant gagnante gagnants gagnantes victoire impose imposent",
+        Role.LOSE: "perd perdent perdait perdu perdons perdant perdante perdants incline inclinent "
+        "chute chutent chutait chutaient",
         Role.DRAWN: "egalite nulle nul",
         Role.SCORE: "fait font faisait faisaient marque marquent marquait realise realisent totalise compte "
         "score resultat",
@@ -135,6 +137,19 @@ def is_team_label(label: str) -> bool:
     return label in TEAM_WORDS or _TEAM_LABEL.fullmatch(label) is not None
 
 
+VOID_WORDS: Mapping[str, str] = {
+    **dict.fromkeys(("maldonne", "fausse donne", "misdeal"), "maldonne"),
+    **dict.fromkeys(("rejouee", "a rejouer", "replayed", "replay"), "replay"),
+    **dict.fromkeys(("abandonnee", "interrompue", "abandoned"), "abandoned"),
+}
+TRUMP_WORDS = ("atout", "atouts", "trump", "trumps")
+NOBODY_WORDS = ("personne", "nobody", "nulle", "drawn", "0")
+RESULT_LABELS = ("resultat", "resultat final", "result", "score final", "final score", "total")
+SENTENCE_LABELS = ("contrat", "contract", "encheres", "auction", "bidding", "chute", "reussi", "dedans")
+COMMENT_LABELS = ("note", "nb", "n.b.", "ps", "p.s.", "remarque", "remark", "commentaire", "comment")
+_LUCK_WORDS = ("chance", "malchance", "bol", "veine", "pot", "dommage", "luck", "unlucky")
+
+
 SCORE_WORDS = ("a", "to", "-", "–", "—", "/", "contre", "et", "and", "against", "pts", "points", "point")
 """Words between the points of a score."""
 
@@ -155,6 +170,9 @@ def verbs_near(word: Token) -> tuple[str, ...]:
     return tuple(near)[:MAX_NEAR_WORDS]
 
 
+ARROWS = ("=>", "->", "→", "⇒", "=", "-", "–", "—")
+ADVERB_PATTERN = re.compile(r"[a-z]{3,}(?:ment|ly)")
+POINTS_FOR = ("pour", "for")
 _POINTS = re.compile(r"(\d{1,4})(?:[-/–—:](\d{1,4}))?")
 
 
@@ -207,3 +225,32 @@ def roles_of(word: Token) -> frozenset[Role]:
     if word.text.casefold() == "ça":  # « ça passe »; without its cedilla, carreau
         return frozenset({Role.ALL})
     return _ROLES.get(word.plain, NO_ROLES)
+
+
+_FAILED = re.compile(r"\b(?:chut(?:e|é|ée|ent|ait|aient)|dedans)\b", re.IGNORECASE)
+_MATCH = re.compile(r"\b(?:match|rencontre|partie)\b", re.IGNORECASE)
+
+
+def says_failed(text: str) -> bool:
+    """Return whether words of notes are about a contract that was not made."""
+    return _FAILED.search(text) is not None
+
+
+def says_match(text: str) -> bool:
+    """Return whether a line names the match; with points that a deal has, *partie* may be the deal."""
+    return _MATCH.search(text) is not None
+
+
+def without_luck(words: Sequence[Token]) -> Sequence[Token]:
+    """Return words without « pas de chance pour Lucie » next to a comma; all if none is left."""
+    clauses: list[list[Token]] = []
+    for word in words:
+        if not (clauses and word.follows_directly):
+            clauses.append([])
+        clauses[-1].append(word)
+    left = [
+        one
+        for one in clauses
+        if any(map(points_in, one)) or not any(word.plain in _LUCK_WORDS for word in one)
+    ]
+    return [word for one in left for word in one] or words

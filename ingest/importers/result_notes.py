@@ -16,8 +16,8 @@ from ingest.importers.deal_notes import HAND_PATTERN
 from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.import_result import UNKNOWN, ImportResult, Question, UnreadLine
 from ingest.importers.notes_lines import HEADING_PATTERN, NoteLine
-from ingest.importers.notes_words import TEAM_WORDS, Role, roles_of
-from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY, may_be_deal
+from ingest.importers.notes_words import TEAM_WORDS, Role, roles_of, says_match
+from ingest.importers.result_rows import NOT_THE_WINNERS, SIDES, WHO_ARE_THEY, may_be_deal, result_of_match
 from ingest.importers.source_map import SourceMap, SourcePart
 from ingest.importers.spoken_numbers import NUMBER_WORDS, number_of
 from ingest.importers.tokenizer import DASH, find_game, parse_player, seat_of_name, split_names, words_in
@@ -33,30 +33,55 @@ _AGAINST = r"(?:contre|face à|devant|against|over|vs\.?|versus)"
 _EASILY = (
     r"(?:\s+(?:encore|aussi|enfin|facilement|largement|nettement|finalement|again|also|easily|narrowly))?"
 )
-_MATCH = r"(?:\s+(?:le|la|the|leur|son|sa|their)\s+(?:match|rencontre|finale|final|demi-finale|belle))?"
-_WINS = rf"(?:(?:a|ont){_EASILY}\s+gagné|gagne|gagnent|won|wins?|l'emporte|l'emportent|s'impose|s'imposent)"
+_MATCH = (
+    r"(?:\s+(?:le|la|the|leur|son|sa|their)"
+    r"\s+(?:match|rencontre|partie|finale|final|demi-finale|belle|revanche))?"
+)
+_WINS = (
+    rf"(?:(?:a|ont){_EASILY}\s+(?:gagné|remporté)|gagne(?:nt)?|remporte(?:nt)?|won|wins?"
+    rf"|l'(?:a\s+|ont\s+)?emport(?:é|ent|e)|s'impos(?:ent|e)|triomph(?:ent|e))"
+)
 _LOSES = rf"(?:(?:a|ont){_EASILY}\s+perdu|perd|perdent|lost|loses?|s'incline|s'inclinent)"
 _IS = r"(?:est|sont|a été|ont été|fut|is|are|was|were)"
+_BEATEN = r"(?:(?:battu|vaincu|éliminé|écrasé|dominé|devancé)e?s?|beaten|defeated)"
+_BEATS = (
+    rf"(?:(?:a|ont|avait|avaient|has|have){_EASILY}\s+{_BEATEN}"
+    r"|(?:bat|battent|battait|battaient|beats?|defeats?|defeated)"
+    r"|(?:élimine|écrase|domine|devance)(?:nt)?)"
+)
 _WON = (
-    rf"(?P<won>(?:a|ont|avait|avaient|has|have){_EASILY}\s+(?:battu|vaincu|beaten|defeated)"
-    rf"|(?:bat|battent|battait|battaient|beats?|defeats?|defeated|élimine|éliminent){_EASILY}"
-    rf"|{_WINS}{_EASILY}{_MATCH}\s+(?:{_AGAINST}|sur))"
+    rf"(?P<won>{_BEATS}{_EASILY}|{_WINS}{_EASILY}{_MATCH}\s+(?:{_AGAINST}|sur)"
+    rf"|(?:(?:viennent|vient)\s+à\s+bout|dispos(?:ent|e)|triomph(?:ent|e))\s+d(?:e|')"
+    rf"|(?:{_IS}\s+)?vainqueure?s?\s+(?:de|{_AGAINST}))"
 )
 _LOST = (
     rf"(?P<lost>{_LOSES}{_EASILY}{_MATCH}\s+(?:{_AGAINST}|to)"
-    rf"|{_IS}\s+(?:(?:battu|vaincu|éliminé)e?s?\s+par|(?:beaten|defeated)\s+by))"
+    rf"|(?:(?:{_IS}\s+)?{_BEATEN}|se\s+f(?:ai|on)t\s+battre)\s+(?:par|by))"
 )
 _WON_BY, _LOST_BY = rf"(?P<won>{_WINS}){_EASILY}{_MATCH}", rf"(?P<lost>{_LOSES}){_EASILY}{_MATCH}"
 _VICTORY = r"(?P<won>victoire|win|victory)\s+(?:de\s+|d'|for\s+|of\s+|by\s+)"
 _DEFEAT = r"(?P<lost>défaite|loss|defeat)\s+(?:de\s+|d'|for\s+|of\s+)"
 _LEFT, _RIGHT = f"(?P<left>{_NAMES})", f"(?P<right>{_NAMES})"
+_LUCK = r"(?:pas\s+de\s+(?:chance|bol|veine|pot)|(?:bad|hard|tough)\s+luck|dommage)\s+(?:pour|for)"
+_MEETS = (
+    r"(?:(?:jou|affront|rencontr)(?:ent|e|aient|ait)|(?:a|ont)\s+(?:joué|affronté|rencontré)|plays?|played)"
+)
+_GAP = r"(?:(?<=d')|\s+)"
+_THEM = r"(?P<them>l'|(?:la|le|les)\s+)"
 _AT_END = rf"(?:{_BEFORE}{_SCORE}\)?)?"
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
+        rf"{_LUCK}\s+{_RIGHT}\s*(?:[,;:!.]|{DASH})\s*{_LEFT}\s+{_THEM}(?P<won>{_BEATS}){_EASILY}{_AT_END}",
+        rf"{_LEFT}\s+(?:{_MEETS}\s+(?:{_AGAINST}\s+)?|{_AGAINST}\s+){_RIGHT}\s*[,:]\s*"
+        rf"(?:victoire\s+(?:de\s+|d'))?(?P<who>{_NAMES})(?:\s+{_WINS}{_EASILY}{_MATCH})?{_AT_END}",
+        rf"{_LEFT}\s+{_MEETS}\s+(?:{_AGAINST}\s+)?{_RIGHT}\s*(?:,\s*)?(?:et|and)\s+"
+        rf"(?:(?P<won>{_WINS}|(?:l'|l[ea]s?\s+){_BEATS})|(?P<lost>{_LOSES})){_EASILY}{_MATCH}{_AT_END}",
+        rf"{_SCORE}\s*,?\s+(?P<won>pour|en\s+faveur\s+d(?:e|')|for){_GAP}{_LEFT}(?:\s+{_AGAINST}\s+{_RIGHT})?",
+        rf"{_LEFT}\s+{_THEM}(?P<won>{_BEATS}){_EASILY}{_AT_END}",
         rf"{_VICTORY}{_LEFT}\s+(?:{_AGAINST}|sur)\s+{_RIGHT}{_AT_END}",
         rf"{_DEFEAT}{_LEFT}\s+(?:{_AGAINST}|to)\s+{_RIGHT}{_AT_END}",
-        rf"{_LEFT}\s+(?:{_WON}|{_LOST})\s+{_RIGHT}{_AT_END}",
+        rf"{_LEFT}\s+(?:{_WON}|{_LOST}){_GAP}{_RIGHT}{_AT_END}",
         rf"{_LEFT}\s+(?:{_WON_BY}|{_LOST_BY}){_BEFORE}{_SCORE}\)?\s+(?:{_AGAINST}|sur)\s+{_RIGHT}",
         rf"{_LEFT}\s+{_AGAINST}\s+{_RIGHT}[\s,:(]+{_SCORE}\)?",
         rf"{_LEFT}\s+{DASH}\s+{_RIGHT}[\s,:(]+{_SCORE}\)?",
@@ -86,8 +111,8 @@ _PARTICLES = re.compile(
 )
 """« de La » in a name, before a capital."""
 _OUTCOMES = {Role.WIN, Role.LOSE}
-SIDES = 2
 RESULT_EXAMPLE = N_("{who} beats {other} 3-1")
+WHOM = N_("“{read}”: whom? Write the name, as in: {could}.")
 DRAWN = N_("“{read}” is the same for both, and the line names a winner. Correct one of the two.")
 
 
@@ -100,6 +125,7 @@ class ResultLine(NamedTuple):
     score_text: str
     winner: int | None  # from 1
     event: dict[str, str]  # its table and round
+    beats: str = ""  # « la bat », if nothing else in the line says who
 
 
 def read_result_line(line: NoteLine) -> ResultLine | None:
@@ -111,19 +137,28 @@ def read_result_line(line: NoteLine) -> ResultLine | None:
         if (found := form.fullmatch(text)) is None:
             continue
         parts = found.groupdict()
-        left, right = (
-            written[slice(*found.span(one))] if parts.get(one) else "" for one in ("left", "right")
+        left, right, who, them = (
+            written[slice(*found.span(one))].strip(" ,") if parts.get(one) else ""
+            for one in ("left", "right", "who", "them")
         )
-        sides = left.strip(" ,"), right.strip(" ,")
-        if not all(map(_is_side, filter(None, sides))):
+        sides = left, right
+        if not all(map(_is_side, filter(None, sides))) or (who and who not in sides):
             continue
         score = (_number(parts["one"]), _number(parts["two"])) if parts["one"] else None
         winner = 1 if parts.get("won") else 2 if parts.get("lost") else None
+        if who and score is None and not any(Role.WIN in roles_of(word) for word in words_in(text)):
+            continue
+        if who:
+            winner = sides.index(who) + 1
+            if score is not None:
+                low, high = sorted(score)
+                score = (high, low) if winner == 1 else (low, high)
         if score is not None and parts.get("lost"):  # « Bob a perdu 3-1 » and « Bob a perdu 1-3 »
             score = min(score), max(score)
         score_text = written[found.start("one") : found.end("two")] if score else ""
         event = {key: one for key, one in bullet.groupdict().items() if one} if bullet else {}
-        return ResultLine(line, sides, score, score_text, winner, event)
+        beats = written[found.start("them") : found.end("won")] if them and not right else ""
+        return ResultLine(line, sides, score, score_text, winner, event, beats)
     return None
 
 
@@ -140,12 +175,19 @@ def read_results(
     players: Sequence[dict[str, str]] = head.get("players", ())
     lines = [part for line in lines for part in parts_of(line)]
     results = _results_in(lines)
-    if not results or (players and len(results) > 1) or any(map(_is_of_deal, lines)):
+    of_deals = [line for line in lines if _is_of_deal(line)]
+    if not results or not all(map(_names_dealer, of_deals)):
         return False
     seated = {number: _seat(one, head["game"], players) for number, one in results.items()}
-    if any(not results[number].sides[1] or players for number, one in seated.items() if one is None):
+    others = any(seated.values())
+    unseated = [results[number] for number, one in seated.items() if one is None]
+    if any(players or not (one.sides[1] or (one.beats and others)) for one in unseated):
         return False
     if any(one and may_be_deal(head, one[0], results[number].score) for number, one in seated.items()):
+        return False
+    if (of_deals or (len(results) > 1 and players)) and not all(
+        _is_of_match(results[at], seated[at], head) for at in results
+    ):
         return False
     now, before = dict(head), len(found.questions)
     for place, line in enumerate(lines):
@@ -169,6 +211,20 @@ def read_results(
         if any(line.holds(*place) for place in places)
     ]
     return True
+
+
+def _is_of_match(
+    one: ResultLine, seated: tuple[list[dict[str, str]], bool] | None, head: Mapping[str, Any]
+) -> bool:
+    """Return whether a line is certain to be a match's result, where it may be the score so far."""
+    if seated is None or one.score is None:
+        return False
+    players, turned = seated
+    deal: dict[str, Any] = {"points": [*one.score][:: -1 if turned else 1]}
+    if one.winner:
+        deal["winner"] = SIDES + 1 - one.winner if turned else one.winner
+    log = {**head, "players": players}
+    return result_of_match(log, deal, is_named=says_match(one.line.text)) is not None
 
 
 def _number(text: str) -> int:
@@ -218,6 +274,13 @@ def _is_of_deal(line: NoteLine) -> bool:
     return bool(label) or signs or any(Role.DEAL in roles_of(word) for word in words_in(line.text))
 
 
+def _names_dealer(line: NoteLine) -> bool:
+    """Return whether a line names the dealer, and has no number and no card."""
+    signs = (*SYMBOLS.values(), *map(str, range(10)))
+    is_of_dealer = DEAL_LABELS.get(line.label) == "dealer" or not line.label
+    return is_of_dealer and not any(sign in line.text for sign in signs)
+
+
 def _seat(
     one: ResultLine, game: str, players: Sequence[dict[str, str]]
 ) -> tuple[list[dict[str, str]], bool] | None:
@@ -255,6 +318,13 @@ def _add(
 ) -> None:
     """Add the match of a line, or a question about it."""
     line = one.line
+    if seated is None and one.beats:
+        verb = one.beats.split(" ", 1)[-1].removeprefix("l'").strip()
+        before = [player["name"] for log in found.logs[-1:] for player in log["players"]]
+        others = tuple(f"{verb} {name}" for name in before if name != one.sides[0])
+        column = line.first_column + max(line.text.find(one.beats), 0)
+        found.questions.append(Question(line.number, column, one.beats, WHOM, others, answers=others))
+        return
     if seated is None:
         text = next((side for side in one.sides if _names(side, 1) is not None), one.sides[0])
         example = "Lucie et Marcel" if game_of(head["game"]).side_count(4) == SIDES else "Lucie"

@@ -1,4 +1,4 @@
-"""Shared by results of sheets and of notes: texts, and numbers for equal ones."""
+"""Shared by results of sheets and of notes: texts, numbers for equal ones, points that a deal may have."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,11 +7,15 @@ from typing import Any
 import orjson
 
 from engine.score_sheet_line import ScoreLine
+from ingest.findings.finding import ERROR
 from ingest.i18n import N_
 from ingest.importers import tokenizer
+from ingest.validate.slow_path import validate
+from schemas.match_setup import MatchSetup
 
 WHO_ARE_THEY = N_("Which players are “{read}”? Write their names, as in: {could}.")
 NOT_THE_WINNERS = N_("The winner has not most of “{read}”. Is {could} meant?")
+SIDES, ROUND = 2, 10  # of a match in pairs, and what its points are rounded to
 MATCH_KEY = "match"
 """Key of `event`: which of several equal results this is, from 2."""
 
@@ -37,8 +41,45 @@ def may_be_deal(head: Mapping[str, Any], players: Sequence[Any], score: Sequence
     if score is None:
         return False
     reader = tokenizer.make_reader({**head, "players": players}, ())
-    if isinstance(reader, list):
+    return isinstance(reader, list) or _ends_deal(reader.setup, len(players), score)
+
+
+def result_of_match(
+    log: Mapping[str, Any], deal: Mapping[str, Any], *, is_named: bool
+) -> dict[str, Any] | None:
+    """Return the points of a deal in notes as the match's result; None if it is not certain.
+
+    A match ends so and no deal does. The score reaches the goal, the line names the match (`is_named`), or
+    the winner is named and no deal has either of the two numbers, so that none is a typo.
+    """
+    points, players = deal["points"], len(log["players"])
+    winner = deal.get("winner") or points.index(max(points)) + 1
+    result = {"score": points, "winner": winner}
+    explained = validate(orjson.dumps({**log, "deals": [], "result": result}))
+    if explained.setup is None or any(one.severity == ERROR for one in explained.findings):
+        return None
+    setup = explained.setup
+    if _ends_deal(setup, players, points):
+        return None
+    reached = [number if side == winner - 1 else 0 for side, number in enumerate(points)]
+    is_over = len(setup.game.match.possible_winners(reached, players, setup.rules)) == 1
+    is_certain = is_over or is_named or ("winner" in deal and not _has_number_of_deal(setup, players, points))
+    return result if is_certain else None
+
+
+def _ends_deal(setup: MatchSetup, players: int, points: Sequence[int]) -> bool:
+    line = ScoreLine(0, tuple(points))
+    return not setup.game.score_line_rules.possible_ends(line, players, setup.rules).problems
+
+
+def _has_number_of_deal(setup: MatchSetup, players: int, points: Sequence[int]) -> bool:
+    """Return whether a deal with the same winner has either number; True where it is not looked up."""
+    if len(points) != SIDES or any(number % ROUND for number in points):
         return True
-    game, rules = reader.setup.game, reader.setup.rules
-    line = ScoreLine(0, tuple(score))
-    return not game.score_line_rules.possible_ends(line, len(players), rules).problems
+    low, high = sorted(points)
+    pairs = [
+        *((high, one) for one in range(0, high, ROUND)),
+        *((one, low) for one in range(high, low, -ROUND)),
+    ]
+    turn = 1 if points[0] == high else -1
+    return any(_ends_deal(setup, players, pair[::turn]) for pair in pairs)

@@ -12,7 +12,7 @@ from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers import tokenizer, written_dates
 from ingest.importers.cells import DateCell, cell_address, cell_text, is_number, whole_number
-from ingest.importers.deal_notes import NO_PLAYER, NOBODY_WORDS, VOID_WORDS
+from ingest.importers.deal_notes import NO_PLAYER
 from ingest.importers.headings import (
     DEALER,
     EVENT_KEYS,
@@ -27,6 +27,7 @@ from ingest.importers.headings import (
 )
 from ingest.importers.import_result import AMBIGUOUS_TEXT, AnswerKind, Question, ambiguity_question
 from ingest.importers.notes import NO_DATE
+from ingest.importers.notes_words import NOBODY_WORDS, VOID_WORDS
 from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY
 from ingest.importers.rules_text import find_rules
 from ingest.importers.score_line_results import MADE_COLUMN, possible_ends, result_of_card_points

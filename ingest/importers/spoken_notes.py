@@ -5,7 +5,6 @@ words of each language by their role; names, cards and acts are found by the `To
 a sentence leaves open is a question, never a guess.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -14,10 +13,13 @@ from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question, ambiguity_question
 from ingest.importers.notes_words import (
+    ADVERB_PATTERN,
+    ARROWS,
     CARD_VERBS,
     DOUBTFUL_CARDS,
     NO_CARD_ROLES,
     NO_ROLES,
+    POINTS_FOR,
     SCORE_WORDS,
     SMALL_ROLES,
     TEAM_WORDS,
@@ -26,6 +28,7 @@ from ingest.importers.notes_words import (
     points_in,
     roles_of,
     verbs_near,
+    without_luck,
 )
 from ingest.importers.tokenizer import (
     HIDDEN_WORDS,
@@ -45,8 +48,6 @@ UNKNOWN_CARD_PLAYED = N_("“{read}”: a card that was played has to be known."
 WITH_WHAT = N_("“{read}” may be the card that was played or one that it beats. Write it as in: {could}.")
 NOT_THE_WINNERS = N_("“{read}”: the winner has more points than the others.")
 _TAKE_EXAMPLE = "coupe le 9♦ du 7♠"
-_ADVERB_PATTERN = re.compile(r"[a-z]{3,}(?:ment|ly)")
-ARROWS = ("=>", "->", "→", "⇒", "=", "-", "–", "—")
 NO_POINT_WORDS: Mapping[str, int] = {}
 _MAX_REMARK_WORDS = 2  # a line of so many unknown words is no remark
 
@@ -91,7 +92,7 @@ class SentenceReader:
 
     def read(self, words: Sequence[Token]) -> Sentence:
         """Read a sentence; each question names the words it is about, and has answers or an example."""
-        found = _SentenceParser(self, words).parse()
+        found = _SentenceParser(self, without_luck(words)).parse()
         has_outcome = any(roles_of(word) & {Role.WIN, Role.LOSE, Role.SCORE} for word in words)
         more: Any = {"example": self.examples[has_outcome], "names": (*map(player_name, self.players),)}
         questions = [one if one.could else replace(one, **more) for one in found.questions]
@@ -166,7 +167,7 @@ class _SentenceParser:
             if self.place == before:
                 word = self.words[self.place]
                 one = self.reader.interpret(self.words, self.place, self.reader.cards_meant)
-                self.questions.append(_word_question(word, one, self.reader.game))
+                self.questions.append(ambiguity_question(word.line, word.column, one, self.reader.game))
                 self.place += one.word_count
         return found
 
@@ -282,7 +283,7 @@ class _SentenceParser:
             rank = self.reader.rank_meant(word.text)
             if found.meanings and not self._is_small(word):
                 if len(found.meanings) > 1:
-                    self.questions.append(_word_question(word, found, self.reader.game))
+                    self.questions.append(ambiguity_question(word.line, word.column, found, self.reader.game))
                 card = found.meanings[0]
                 cards += [rank + card[1:] for rank in ranks]
                 ranks.clear()
@@ -313,23 +314,17 @@ class _SentenceParser:
         if outcome and Role.TAKE in roles and not numbers and not named and self._acts_from(self.place + 1):
             return False  # « prend », « gagne de l'as »
         if self.subjects and len(points_in(word)) == 1 and self._is_points(word, rest):
-            seat, _ = self.subjects.pop()
-            self.subjects = [one for one in self.subjects if (one[0] - seat) % self.by.sides]
-            self.pieces.append(Piece("points", seat, points_in(word)[0], word))
-            self.place += 1
-            return True
+            return self._points_of_subject(points_in(word)[0], word, 1)
         if points_in(word) and not self.subjects and not self.unknown:
-            if len(numbers) != self.by.sides or self._acts_from(self.place):
+            is_for_one = len(numbers) == 1 and any(one.plain in POINTS_FOR for one in rest[1:2])
+            if not (is_for_one or len(numbers) == self.by.sides) or self._acts_from(self.place):
                 return False  # « 108 à 72 pour Lucienne »
             rest = [Token("", word.line, word.column, True), *rest]
         elif Role.SCORE in roles and numbers and not self._acts_from(self.place + 1):
-            if self.subjects and len(self._next_points()) == 1:
-                seat, _ = self.subjects.pop()
-                self.subjects = [one for one in self.subjects if (one[0] - seat) % self.by.sides]
-                self.pieces.append(Piece("points", seat, self._next_points()[0], word))
-                self.place += 2
-                return True
-            if Role.MAKE in roles and not self.subjects and len(numbers) == 1 == len(self._next_points()):
+            behind = points_in(self.words[min(self.place + 1, len(self.words) - 1)])
+            if self.subjects and len(behind) == 1:
+                return self._points_of_subject(behind[0], word, 2)
+            if Role.MAKE in roles and not self.subjects and len(numbers) == 1 == len(behind):
                 self.pieces.append(Piece("made", None, numbers[0], word))
                 self.place += 2
                 return True
@@ -338,6 +333,13 @@ class _SentenceParser:
         elif not outcome or (not self.subjects and Role.DRAWN not in roles and not named):
             return False
         return self._outcome(word, outcome, rest)
+
+    def _points_of_subject(self, points: int, word: Token, size: int) -> bool:
+        seat, _ = self.subjects.pop()
+        self.subjects = [one for one in self.subjects if (one[0] - seat) % self.by.sides]
+        self.pieces.append(Piece("points", seat, points, word))
+        self.place += size
+        return True
 
     def _is_points(self, word: Token, rest: Sequence[Token]) -> bool:
         """Whether a number behind a name is points: of « nous » or a pair, or one each and no bid."""
@@ -353,13 +355,15 @@ class _SentenceParser:
     def _outcome(self, word: Token, outcome: frozenset[Role], rest: Sequence[Token]) -> bool:
         numbers: list[int] = []
         nouns = set[Role]()
-        winners = [seat for seat, _ in self.subjects]
+        winners, own = [seat for seat, _ in self.subjects], None
         place = 1
         while place < len(rest):
             seat, size = self.by.seat_at(rest, place)
             found = points_in(rest[place]) if seat is None else []
             if seat is not None:
-                if Role.WITH in roles_of(rest[place - 1]) and not winners:
+                if len(numbers) == 1 and (rest[place - 1].plain in POINTS_FOR or own is not None):
+                    own = seat if own is None else own  # « 250 pour Lucienne et Denise »
+                elif Role.WITH in roles_of(rest[place - 1]) and not winners:
                     winners.append(seat)  # « pour Lucienne »
                 elif not outcome & {Role.WIN, Role.LOSE} or Role.WITH in roles_of(rest[place - 1]):
                     break
@@ -389,8 +393,10 @@ class _SentenceParser:
         if Role.DRAWN in outcome:
             side = -1
         if Role.MATCH in nouns:
-            if side is not None and not numbers:
-                self.pieces.append(Piece("match", None, side + 1, word))
+            scores = self._by_side(word, outcome, side, numbers) if len(numbers) == self.by.sides else []
+            if side is not None and (scores or not numbers):
+                result = {"score": scores} if scores else {}
+                self.pieces.append(Piece("match", None, {**result, "winner": side + 1}, word))
             else:
                 self.unknown.append(word)
             return True
@@ -399,6 +405,8 @@ class _SentenceParser:
             if not numbers:
                 return True
             self.pieces.append(Piece("points", None, numbers, word))
+        elif own is not None:
+            self.pieces.append(Piece("points", own, numbers[0], word))
         elif numbers:
             self.unknown.append(word)
         if side is not None:
@@ -418,9 +426,6 @@ class _SentenceParser:
             self.questions.append(Question(word.line, word.column, text, NOT_THE_WINNERS))
             return []
         return [high, low] if side == 0 else [low, high]
-
-    def _next_points(self) -> list[int]:
-        return points_in(self.words[min(self.place + 1, len(self.words) - 1)])
 
     # acts
 
@@ -447,7 +452,7 @@ class _SentenceParser:
             return False
         self.place += found.word_count
         if len(found.meanings) != 1:
-            self.questions.append(_word_question(word, found, self.reader.game))
+            self.questions.append(ambiguity_question(word.line, word.column, found, self.reader.game))
             self.has_gap, self.verb = True, None
             self.subjects.clear()
             return True
@@ -522,7 +527,7 @@ class _SentenceParser:
     def _everyday_word(self) -> bool:
         word = self.words[self.place]
         roles = roles_of(word)
-        if not roles and not _ADVERB_PATTERN.fullmatch(word.plain) and word.plain not in self.by.fillers:
+        if not roles and not ADVERB_PATTERN.fullmatch(word.plain) and word.plain not in self.by.fillers:
             return False
         self.place += 1
         last = self.pieces[-1] if self.pieces else None
@@ -593,7 +598,3 @@ class _SentenceParser:
 
 
 _VERBS_IN_ORDER = (Role.PLAY, Role.LEAD, Role.ANNOUNCE, Role.TAKE)
-
-
-def _word_question(word: Token, found: Interpretation, game: str) -> Question:
-    return ambiguity_question(word.line, word.column, found, game)

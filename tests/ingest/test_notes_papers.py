@@ -109,6 +109,8 @@ def test_co_3_an_auction_is_read_in_everyday_words(line: str, acts: str) -> None
         ("René perd, 72 à 108", [108, 72], 1),
         ("René a perdu", None, 1),
         ("Score : 108 / 72", [108, 72], None),
+        ("Pas de chance pour Lucienne, René la bat 118-52", [52, 118], 2),
+        ("Lucienne n'a pas eu de chance, René l'a battue 118 à 52", [52, 118], 2),
         ("Lucienne : 108\nRené : 72", [108, 72], None),
         ("Lucienne fait 108 points et René 72", [108, 72], None),
         ("Lucienne 108, René 72", [108, 72], None),
@@ -157,6 +159,18 @@ def test_an_outcome_is_read_in_any_words(line: str, points: list[int] | None, wi
 def test_what_a_sentence_leaves_open_is_one_question(line: str, question: str) -> None:
     deal, questions = parts(line)
     assert (deal.get("points"), deal.get("winner"), questions) == (None, None, [question])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Lucie et Denise les battent 250 à 0",
+        "Chuté : 250 pour Lucie et Denise",
+        "Marcel et René chutent : 250 pour Lucie et Denise",
+    ],
+)
+def test_a_contract_not_made_gives_its_points_to_one_side(line: str) -> None:
+    assert parts(line, COINCHE) == ({"points": [250, 0], "winner": 1}, [])
 
 
 def test_a_suit_with_a_preposition_is_no_ace() -> None:

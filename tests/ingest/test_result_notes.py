@@ -35,6 +35,13 @@ def questions(text: str) -> list[str]:
         "Anne gagne 3 – 1 contre Bob",
         "Anne a encore gagné le match contre Bob, 3 manches à 1",
         "Victoire d’Anne sur Bob 3‑1",
+        "Pas de chance pour Bob, Anne le bat 3-1",
+        "Anne contre Bob : Anne gagne 3 à 1",
+        "Anne affronte Bob et l’emporte 3-1",
+        "3-1 en faveur d’Anne contre Bob",
+        "Anne remporte la revanche 3 à 1 contre Bob",
+        "Anne vient à bout de Bob 3-1",
+        "Anne est vainqueure contre Bob 3-1",
         "Victoire d'Anne contre Bob (3 − 1)",
         "Anne bat Bob trois manches à une",
         "Anne beat Bob 3-1",
@@ -60,6 +67,8 @@ def test_a_line_about_who_beat_whom_is_a_match(line: str) -> None:
         "Bob a été battu par Anne 3 à 1",
         "Bob was beaten by Anne 3–1",
         "Défaite de Bob contre Anne, 1 à 3",
+        "Bob battu par Anne 3-1",
+        "Bob se fait battre par Anne 3-1",
     ],
 )
 def test_a_line_about_who_lost_is_a_match(line: str) -> None:
@@ -144,6 +153,43 @@ def test_who_sits_is_taken_from_the_first_lines() -> None:
     ]
     assert results("Coinche, Anne et Bob contre Zoé et Luc\nZoé et Luc gagnent 1010 à 640") == [
         ("Anne, Zoé, Bob, Luc", {"score": [640, 1010], "winner": 2})
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Marcel et René gagnent 1010 à 640",
+        "Marcel et René les battent 1010 à 640.",
+        "Lucie donne\nMarcel et René gagnent 1010 à 640",
+        "Lucie donne\nMarcel et René remportent la partie 520 à 310",
+        "Lucie donne\nMarcel et René gagnent le match, 1010 à 640",
+    ],
+)
+@pytest.mark.parametrize(
+    "head", ["Joueurs : Lucie, Marcel, Denise, René\n", "Lucie et Denise contre Marcel et René\n"]
+)
+def test_points_that_no_deal_has_are_the_result_of_the_match(head: str, lines: str) -> None:
+    score = [310, 520] if "520" in lines else [640, 1010]
+    assert questions(f"Coinche\n{head}\n{lines}") == []
+    assert results(f"Coinche\n{head}\n{lines}") == [
+        ("Lucie, Marcel, Denise, René", {"score": score, "winner": 2})
+    ]
+
+
+def test_a_typo_in_the_points_of_a_deal_makes_no_result() -> None:
+    note = "Coinche\nJoueurs : Lucie, Marcel, Denise, René\n\nLucie donne\nLucie gagne 92 à 71"
+    [log] = read_notes(note).logs
+    assert (log["deals"], "result" in log) == ([{"dealer": 1, "points": [92, 71], "winner": 1}], False)
+
+
+def test_whom_a_pronoun_means_is_a_question_where_it_may_be_two() -> None:
+    note = HEAD + "Anne bat Zoé 3-1, Paul la bat 3-2"
+    [question] = read_notes(note).questions
+    assert question.message(EN) == "“la bat”: whom? Write the name, as in: bat Anne or bat Zoé."
+    assert results(answer(note, question, question.readings(EN)[1])) == [
+        ("Anne, Zoé", {"score": [3, 1], "winner": 1}),
+        ("Paul, Zoé", {"score": [3, 2], "winner": 1}),
     ]
 
 
