@@ -30,13 +30,13 @@ DURATIONS = Path(__file__).with_name("durations.txt")
 """Seconds a file of tests took, the longest first: workers begin with it, to end together."""
 SLOW_TESTS = Path(__file__).with_name("slow_tests.txt")
 """Tests without browser and page that took over SLOW_SECONDS: `make quick` leaves them out."""
-SLOW_SECONDS = 0.1
+SLOW_SECONDS = 0.05
 BROWSER = "browser.py"
 """How the name of a file ends whose tests need Chromium."""
 PAGE = "open_page"
 """What a test asks for that runs pages of the dashboard without a browser."""
-SERVICES = {"server", "cluster", "running"}
-"""What a test asks for that starts PostgreSQL, workers or object storage."""
+SERVICES = {"server", "cluster", "running", "counted"}
+"""What a test asks for that starts PostgreSQL, workers or object storage, or counts thousands of matches."""
 COUNTED = "_counted.py"
 """How the name of a file ends whose tests share thousands of counted matches."""
 
