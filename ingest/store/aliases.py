@@ -294,7 +294,7 @@ def update_shown_names(ask: duckdb.DuckDBPyConnection, players: Sequence[int] | 
 def has_open_names(ask: duckdb.DuckDBPyConnection) -> bool:
     """Return whether a name shown is outdated, or two writers of a lake have made one alias each."""
     outdated = ask.execute(_NEWEST_NAMES, {"players": None}).fetchone() is not None
-    return outdated or bool(_duplicates(ask))
+    return outdated or bool(duplicate_aliases(ask))
 
 
 def join_duplicate_aliases(ask: duckdb.DuckDBPyConnection) -> None:
@@ -302,14 +302,15 @@ def join_duplicate_aliases(ask: duckdb.DuckDBPyConnection) -> None:
 
     Call within a transaction that shuts out all others.
     """
-    for first, others in _duplicates(ask):
+    for first, others in duplicate_aliases(ask):
         ask.execute(
             "UPDATE seats SET alias_no = ? WHERE alias_no IN (SELECT unnest(?::INTEGER[]))", [first, others]
         )
         ask.execute("DELETE FROM aliases WHERE alias_no IN (SELECT unnest(?::INTEGER[]))", [others])
 
 
-def _duplicates(ask: duckdb.DuckDBPyConnection) -> list[tuple[int, list[int]]]:
+def duplicate_aliases(ask: duckdb.DuckDBPyConnection) -> list[tuple[int, list[int]]]:
+    """Return the aliases of one id and name that several writers made at once: the first, and the others."""
     query = """SELECT list(alias_no ORDER BY alias_no) AS numbers FROM aliases
                GROUP BY player_id, name HAVING count(*) > 1"""
     return [(first, others) for ((first, *others),) in ask.execute(query).fetchall()]

@@ -60,7 +60,7 @@ def test_the_admin_answers_pairs_at_once_and_undoes_one(evenings: None, open_pag
 def test_an_upload_asks_whether_a_new_player_is_one_already_there(evenings: None, open_page: Open) -> None:
     log = documents(4)[3] | {"players": [{"id": "x", "name": "ZOE"}, {"id": "y", "name": "Marcel"}]}
     app = upload(open_page("deposer"), new_jsonl=json.dumps(log).encode())
-    assert any("**ZOE** est-ce la personne" in one.value for one in app.markdown)
+    assert any("**ZOE**\N{NO-BREAK SPACE}: est-ce la personne" in one.value for one in app.markdown)
 
 
 def merge_any(app: AppTest, first: str, second: str) -> AppTest:

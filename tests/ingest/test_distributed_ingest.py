@@ -13,6 +13,7 @@ from ingest.distributed import cluster as clusters
 from ingest.distributed.cluster import Cluster, ClusterError, connect
 from ingest.distributed.ingest_files import DistributedIngest
 from ingest.reader.sources import Source
+from ingest.store import ratings
 from ingest.store.errors import StoreError
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
@@ -59,7 +60,8 @@ Found = tuple[list[dict[str, Any]], dict[str, list[Any]]]
 
 
 def whole(store: LakeStore) -> dict[str, list[Any]]:
-    """The rows of a lake of which none is wrong, files by their names."""
+    """The rows of a lake of which none is wrong once it is rated, files by their names."""
+    ratings.refresh_ratings(store)  # as the command does: names that two workers stored at once become one
     assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
     [(files, numbers)] = (
         store.cursor().execute("SELECT count(*), count(DISTINCT file_no) FROM files").fetchall()
@@ -117,7 +119,7 @@ def test_what_workers_cannot_read_is_stored_by_them_all_the_same(
         return streams(sources) if how == "streams" else sources
 
     expected = alone(server.lake(tmp_path / "a"), given())
-    work = {} if how == "streams" else {"work": not_here}
+    work = {} if how == "streams" else {"part_checker": not_here}
     assert spread(server.lake(tmp_path / "b"), given(), cluster, **work) == expected
 
 
@@ -130,7 +132,7 @@ def test_a_part_stored_by_a_worker_that_died_is_no_duplicate_of_itself(
     small.write_bytes(lines(3))
     sources: list[Source] = [small, path]
     expected = alone(server.lake(tmp_path / "a"), sources)
-    found = spread(server.lake(tmp_path / "b"), sources, cluster, write=stored_and_ended)
+    found = spread(server.lake(tmp_path / "b"), sources, cluster, part_writer=stored_and_ended)
     assert found == expected
     # each part died once, and was given to another that found it stored
     assert len(list((tmp_path / "b").glob("died-*"))) > 2
@@ -236,7 +238,7 @@ def _killed_and_compared(server: postgres.Server, folder: Path, cluster: Cluster
     while killed < kills:
         end = killing(cluster, kills - killed, lot)
         try:
-            found = spread(server.lake(folder / str(killed)), [path], cluster, write=slowly_stored)
+            found = spread(server.lake(folder / str(killed)), [path], cluster, part_writer=slowly_stored)
         finally:
             killed += end()
         assert found == expected

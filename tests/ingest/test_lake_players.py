@@ -1,6 +1,7 @@
 """Players of a lake: what one writer joins, another writer's matches part."""
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from ingest.store import player_merges
 from ingest.store.factory import Store
@@ -32,3 +33,17 @@ def test_two_writers_that_part_the_same_players_at_once_make_two_of_them(lake: s
         assert len(seats) == 4
         assert {number for _, number in seats} == {player(other, ANA), player(other, BEA)}
         assert inconsistencies(store) == []
+
+
+def test_a_name_that_two_writers_stored_at_once_is_no_inconsistency(tmp_path: Path) -> None:
+    with Store(tmp_path / "s.duckdb") as store:
+        add(store, 0, ANA, OPPONENT)
+        with store.transaction():
+            store.connection.execute(
+                "INSERT INTO aliases SELECT * REPLACE (99 AS alias_no) FROM aliases LIMIT 1"
+            )
+            store.connection.execute("UPDATE seats SET alias_no = 99 WHERE alias_no = 0")
+        assert inconsistencies(store) == []
+        with store.transaction():
+            store.connection.execute("UPDATE seats SET player_no = 1 - player_no")
+        assert [one.table for one in inconsistencies(store)] == ["seats"]
