@@ -3,6 +3,7 @@
 A link out of this folder leads to a page or a copy of the file in the site.
 """
 
+import csv
 import re
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -12,8 +13,9 @@ PAGES = {
     "README.md": "index.md",
     "conformance/README.md": "conformance.md",
     **{name: name for name in ("README.fr.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")},
+    "docs/asvs.csv": "asvs.md",
 }
-"""Documents of the repository outside this folder, and their places in the site."""
+"""Documents outside this folder, and the table that is shown as a page, with their places in the site."""
 LINK = re.compile(r"(\]\(|src=\"|href=\")(?!https?:|mailto:|#)([^)\s\"#]+)")
 
 
@@ -22,7 +24,7 @@ def on_files(files: Any, config: Any) -> Any:
     from mkdocs.structure.files import File
 
     sources = {f"docs/{one.src_uri}": one.content_string for one in files.documentation_pages()}
-    sources |= {name: (ROOT / name).read_text(encoding="utf-8") for name in PAGES}
+    sources |= {name: _page_text(ROOT / name) for name in PAGES}
     for name, place in PAGES.items():
         files.append(File.generated(config, place, content=sources[name]))
     linked = {
@@ -42,6 +44,16 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     names = {place: name for name, place in PAGES.items()}
     source = names.get(page.file.src_uri, f"docs/{page.file.src_uri}")
     return LINK.sub(lambda one: one[1] + (_place(_resolved(source, one[2])) or one[2]), markdown)
+
+
+def _page_text(path: Path) -> str:
+    """The text of a page; a table in CSV as one of Markdown, below its file's name."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".csv":
+        return text
+    heading, *rows = csv.reader(text.splitlines())
+    lines = [" | ".join(row).join(("| ", " |")) for row in (heading, ["---"] * len(heading), *rows)]
+    return "\n".join((f"# {path.stem.upper()}", "", *lines, ""))
 
 
 def _resolved(source: str, link: str) -> str:

@@ -337,7 +337,7 @@ def test_where_nothing_is_programs_get_a_problem_and_browsers_a_page(reading: Cl
 
 
 def test_only_reading_is_answered(reading: Clients) -> None:
-    for method in ("POST", "PUT", "DELETE", "PATCH"):
+    for method in ("POST", "PUT", "DELETE", "PATCH", "TRACE"):
         assert reading["admin"].ask(method, f"//r/{id_of('m0')}").status_code in (403, 405)
     head = reading["nobody"].ask("HEAD", f"//r/{id_of('m0')}")
     assert head.status_code == 200
