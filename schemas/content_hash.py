@@ -1,4 +1,4 @@
-"""Hashes a match by its values, independent of formatting."""
+"""Hashes the text of a match by its values; `match_hash` knows the same play in another text."""
 
 import hashlib
 from typing import Any

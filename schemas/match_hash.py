@@ -18,7 +18,7 @@ from engine.actions import ACT_MASK, DRAW_HIDDEN, UNKNOWN_ACT
 from engine.cards import HIDDEN_CARD
 from engine.games import game
 from engine.jit import compiled
-from schemas.deal_codec import DecodedDeal, opening_seat
+from schemas.deal_decoder import DecodedDeal, opening_seat
 from schemas.games import schemas_of
 from schemas.match_setup import MatchSetup, RowLayout
 from schemas.player_key import player_key

@@ -1,6 +1,6 @@
 """Pydantic models of whole matches, one per game.
 
-The models check types only, strictly. `schemas.deal_codec` and the engine check cards, words and
+The models check types only, strictly. `schemas.deal_decoder` and the engine check cards, words and
 acts, so that one bad card does not hide other problems.
 """
 

@@ -81,6 +81,11 @@ QUESTIONS = {
     "Where is the server's logging configured?": ("logging", "dashboard/server/server_logging.py"),
     "Where is the habit of a simulated player?": ("habit", "engine/simulate.py"),
     "Where is a share written with its interval?": ("interval", "dashboard/text/numbers.py"),
+    "Where is a written deal decoded for the engine?": ("decoder", "schemas/deal_decoder.py"),
+    "Where is it decided what each column of a sheet is?": ("column", "ingest/importers/sheets.py"),
+    "Where is a player's place among peers computed?": ("percentile", "dashboard/queries/pooling.py"),
+    "Where are the peers of a player chosen?": ("peers", "dashboard/queries/peers.py"),
+    "Where is a draft of the card pad replayed?": ("draft", "dashboard/draft_match.py"),
     "Where is the log format?": ("models of whole matches", "schemas/match_models.py"),
 }
 

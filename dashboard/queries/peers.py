@@ -1,4 +1,4 @@
-"""Figures of all players of one game, table size and preset, and one player's place among them.
+"""Selects a player's peers: figures of all players of one game, table size and preset.
 
 `docs/statistics.md` explains the methods. A figure is a share of deals or a mean per deal; all come
 from rollups, so that a store of ten million deals answers at once.

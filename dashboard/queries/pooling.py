@@ -1,4 +1,4 @@
-"""Pooled estimates: a player's probable figure, and place among peers, from the figures of all.
+"""A player's place among peers (percentiles) and probable figure, from the figures of all.
 
 A few deals show little about a player, but many players show how much players differ. Shares follow a
 beta-binomial model and means a normal one (Gelman et al., *Bayesian Data Analysis*, chapter 5; Efron

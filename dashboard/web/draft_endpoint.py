@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from dashboard.api.uploads import read_small_body
-from dashboard.draft import DraftMatch, draft_view
+from dashboard.draft_match import DraftMatch, draft_view
 from dashboard.store import LruCache, open_store, retry_on_reopen
 from dashboard.web.auth_middleware import DRAFT_PATH
 from ingest.i18n import choose_language, translator

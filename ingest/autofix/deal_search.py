@@ -22,7 +22,7 @@ from ingest.findings.finding import Edit, Finding
 from ingest.games import game_support
 from ingest.games.finding_code import FixSearch
 from ingest.reader.json_text import json_pointer
-from schemas.deal_codec import decode_deal as laid_out
+from schemas.deal_decoder import decode_deal as laid_out
 from schemas.notation import action_notation
 
 T = TypeVar("T")

@@ -21,7 +21,7 @@ from ingest.cancellation import check_cancelled
 from ingest.reader.json_text import json_pointer
 from ingest.validate.match_checks import clip_number, declared_array, declared_of
 from ingest.validate.slow_path import ValidationResult
-from schemas.deal_codec import decode_deal, opening_seat
+from schemas.deal_decoder import decode_deal, opening_seat
 from schemas.match_setup import MatchSetup
 from schemas.notation import encode_action
 

@@ -1,4 +1,4 @@
-"""The mapping of a workbook: how each sheet and column is read, chosen by the user or by Retourne."""
+"""The models of a workbook's mapping: how `sheets` reads each sheet and column, or the user has it."""
 
 from datetime import date
 from typing import Literal, NamedTuple

@@ -16,7 +16,7 @@ from ingest.findings.finding import Finding
 from ingest.reader.json_text import json_pointer
 from ingest.validate.parse_document import match_of_json
 from ingest.validate.slow_path import ValidationResult, validate_match
-from schemas.deal_codec import opening_seat
+from schemas.deal_decoder import opening_seat
 from schemas.games import schemas_of
 from schemas.match_setup import MatchSetup
 from schemas.notation import encode_action

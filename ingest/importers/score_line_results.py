@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ingest.games import game_support
-from schemas.deal_codec import decode_score_line
+from schemas.deal_decoder import decode_score_line
 from schemas.match_models import deal_model
 from schemas.match_setup import MatchSetup
 

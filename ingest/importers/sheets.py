@@ -1,4 +1,4 @@
-"""Reads score sheets and results from spreadsheet cells; docs/score-sheets.md.
+"""Decides what each column of a spreadsheet is, and reads results and scores; docs/score-sheets.md.
 
 A row of headings names the columns of each table. Each unreadable cell returns a question, and its match
 is skipped: a match is imported with all its deals or not at all.

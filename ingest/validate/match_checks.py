@@ -25,7 +25,7 @@ from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.reader.json_text import json_pointer
 from ingest.validate.score_line_points import possible_totals
-from schemas.deal_codec import decode_score_line, opener_problems, opening_seat
+from schemas.deal_decoder import decode_score_line, opener_problems, opening_seat
 from schemas.match_models import AnyMatch, match_setup
 from schemas.match_setup import DealProblem
 

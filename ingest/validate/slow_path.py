@@ -31,7 +31,7 @@ from ingest.validate.match_checks import NOT_CHECKABLE, MatchContext, deal_statu
 from ingest.validate.parse_document import duplicate_key_findings, match_of_json, more_findings, read_json
 from ingest.validate.result_checks import RESULT_ONLY, check_result_only
 from schemas.content_hash import canonical_bytes, content_hash
-from schemas.deal_codec import DecodedDeal, decode_deal, is_score_line, opening_seat, result_alone
+from schemas.deal_decoder import DecodedDeal, decode_deal, is_score_line, opening_seat, result_alone
 from schemas.games import schemas_of
 from schemas.match_hash import PlayedMatch, played_match
 from schemas.match_models import AnyMatch, match_setup

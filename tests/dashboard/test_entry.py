@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from dashboard.draft import DraftMatch, draft_view, static_view
+from dashboard.draft_match import DraftMatch, draft_view, static_view
 from dashboard.games import game_view
 from dashboard.store import open_store as opened
 from ingest.i18n import translator

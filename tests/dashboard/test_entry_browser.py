@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from dashboard.draft import DraftMatch
+from dashboard.draft_match import DraftMatch
 from dashboard.games import game_view
 from ingest.i18n import translator
 from ingest.store import drafts

@@ -14,7 +14,7 @@ from dashboard.queries import find
 from engine.replay import Replay
 from ingest.store.raw_texts import read_text_list
 from ingest.validate.parse_document import match_of_json
-from schemas.deal_codec import decode_deal
+from schemas.deal_decoder import decode_deal
 from schemas.match_models import match_setup
 from tests.dashboard.plain_counts import Counted
 from tests.dashboard.test_find_counted import PLAIN, Seat, seats

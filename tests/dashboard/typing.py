@@ -3,7 +3,7 @@
 from itertools import islice
 from typing import Any
 
-from dashboard.draft import DraftMatch
+from dashboard.draft_match import DraftMatch
 from engine.games import game
 from ingest.recorder import Recorder
 from schemas.simulated import simulate_season

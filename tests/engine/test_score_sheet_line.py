@@ -17,7 +17,7 @@ from engine.chouineurs.deck import CARD_COUNT, PUBLISHED_BID_CARDS, BidCards
 from engine.games import game
 from engine.match import winner_in_log
 from engine.score_sheet_line import PossibleEnds, ScoreLine
-from schemas.deal_codec import decode_score_line
+from schemas.deal_decoder import decode_score_line
 from schemas.match_models import match_models
 from schemas.match_setup import DealProblem, MatchSetup
 from schemas.simulated import deal_documents, simulate_matches, simulated_setup

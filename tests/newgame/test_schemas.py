@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from engine.actions import ACT_MASK, UNKNOWN_ACT
 from engine.games import game, game_names
-from schemas.deal_codec import decode_deal, opening_seat
+from schemas.deal_decoder import decode_deal, opening_seat
 from schemas.json_schema import json_schema
 from schemas.match_models import match_models, match_setup
 from schemas.match_setup import DealProblem

@@ -14,7 +14,7 @@ import streamlit as st
 
 from dashboard import games
 from dashboard.board import SCRIPT_FILES, board_style, board_texts, read_file
-from dashboard.draft import DraftMatch, deal_model, static_view
+from dashboard.draft_match import DraftMatch, deal_model, static_view
 from dashboard.queries.matches import MatchFilter
 from dashboard.store import retry_on_reopen, store_path
 from dashboard.text.labels import opponents_text

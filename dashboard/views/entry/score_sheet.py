@@ -10,7 +10,7 @@ import pyarrow as pa
 import streamlit as st
 
 from dashboard import games
-from dashboard.draft import deal_model
+from dashboard.draft_match import deal_model
 from dashboard.queries import player_search
 from dashboard.text.labels import STATUS_LABELS, opponents_text
 from dashboard.text.numbers import escape_markdown

@@ -12,7 +12,7 @@ from engine.options import rules_dtype
 from engine.score_sheet_line import DealEnd
 from ingest.validate.result_checks import RESULT_ONLY
 from ingest.validate.slow_path import ValidationResult
-from schemas.deal_codec import opening_seat
+from schemas.deal_decoder import opening_seat
 from schemas.games import schemas_of
 
 VOID_WORDS = (None, "maldonne", "replay", "abandoned")
