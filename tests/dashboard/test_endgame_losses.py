@@ -141,7 +141,12 @@ def test_the_matches_in_which_the_winner_turned(ask: duckdb.DuckDBPyConnection) 
         *documents(),
         *(
             one
-            for logs in (simulated("chouine", "mondoubleau", 2), simulated("coinche", "tournoi-2018", 4))
+            for logs in (
+                simulated("chouine", "mondoubleau", 2),
+                simulated("coinche", "tournoi-2018", 4),
+                simulated("belote", "classique", 4),
+                simulated("belote", "coinchee", 4),
+            )
             for one in logs
         ),
     ]

@@ -189,7 +189,7 @@ def test_figures_show_every_row_with_its_interval(cursor):
 @pytest.mark.slow
 def test_figures_never_mix_games_or_tables(every_cursor):
     found = available_scopes(every_cursor)
-    assert set(found["game"]) == {"chouine", "coinche", "chouineurs"}
+    assert set(found["game"]) == {"chouine", "coinche", "chouineurs", "belote"}
     assert found["deals"].to_list() == sorted(found["deals"], reverse=True)
     counted = 0
     for row in found.iter_rows(named=True):
@@ -236,7 +236,8 @@ def test_contracts_agree_with_the_replays(every_cursor):
 
 def test_the_store_is_summed_up_game_by_game(every_cursor):
     frame = matches.count_by_game(every_cursor)
-    assert dict(frame.select("game", "matches").iter_rows()) == {"chouine": 12, "coinche": 2, "chouineurs": 8}
+    matches_by_game = {"chouine": 12, "belote": 4, "coinche": 2, "chouineurs": 8}
+    assert dict(frame.select("game", "matches").iter_rows()) == matches_by_game
     assert frame["matches"].to_list() == frame["legal"].to_list()
     assert frame["matches"].sum() == matches.count_matches(every_cursor)
     for game in frame["game"]:
