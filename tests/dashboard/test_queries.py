@@ -199,7 +199,7 @@ def test_figures_never_mix_games_or_tables(every_cursor):
         table = players.players_table(every_cursor, which)
         assert players.count_players(every_cursor, which) == table.height
         won = deals - exclusions.exclusion_counts(every_cursor, which, decided=True)["deals"].sum()
-        seats = row["players"] // 2 if row["game"] == "coinche" else 1
+        seats = row["players"] // 2 if row["game"] in {"belote", "coinche"} else 1
         assert table["wins"].sum() == won * seats
         assert table["parties"].sum() == won * row["players"]
         counted += deals
