@@ -390,6 +390,23 @@ class PlayerNumbering:
             seated = self._alias_index(declared).seat_numbers(declared)
         return seated
 
+    def seated_player_numbers(self, declared: Sequence[Declared], tables: Tables) -> SeatNumbers:
+        """Return the numbers of those who sit at `tables`; the others are -1.
+
+        The others become no players, but players who are there already get their ids and names too.
+        """
+        sitting, place = np.unique(tables.place, return_inverse=True)
+        seated = self.player_numbers([declared[at] for at in sitting], Tables(tables.table, place))
+        index, others = self._alias_index(declared), np.setdiff1d(np.arange(len(declared)), sitting)
+        spelled = [declared[at] for at in others]
+        self.player_numbers(
+            [one for one in spelled if index.player(one) is not None and not index.aliases_to_part(one)]
+        )
+        found = SeatNumbers(*(np.full(len(declared), -1, np.int64) for _ in SeatNumbers._fields))
+        for every, some in zip(found, seated, strict=True):
+            every[sitting] = some
+        return found
+
     def _part_players(self, one: Declared, other: Declared) -> None:
         """Make two ids of one player two players: undo the last merge that made them one."""
         self.flush_pending()

@@ -331,7 +331,7 @@ def add_batch(
     duplicates = {place for place, one in related.items() if not one.is_added}
     if rows is not None:
         for table, some in batch.numbered(
-            store.next_match_numbers, store.player_numbers, report.number, duplicates
+            store.next_match_numbers, store.seated_player_numbers, report.number, duplicates
         ):
             rows.append(table, some)
     report.matches += len(batch.texts)

@@ -177,6 +177,33 @@ def test_a_conflict_ends_as_it_is_decided(
     assert texts(store) == [(log, other)[k] for k in stored]
 
 
+def other_people(log: Log) -> Log:
+    """Another play under the log's id, of people whom it does not have."""
+    players = [{"id": f"{one['id']}-2", "name": "Stranger"} for one in log["players"]]
+    return log | {"deals": log["deals"][1:], "players": players}
+
+
+def people(store: Store) -> tuple[int, int]:
+    """How many players and how many ids and names the store has, once it is found sound."""
+    assert [one for step in verify_store(store) for one in step.inconsistencies] == []
+    counts = "SELECT (SELECT count(*) FROM players), (SELECT count(*) FROM aliases)"
+    [(players, aliases)] = store.cursor().execute(counts).fetchall()
+    return players, aliases
+
+
+def test_people_of_a_match_that_is_not_stored_become_no_players(store: Store, log: Log) -> None:
+    add(store, log)
+    assert add(store, other_people(log)).relations == {Relation.CONFLICT: 1}
+    assert people(store) == (2, 2)
+    spelled = copy.deepcopy(log)
+    spelled["players"][0]["name"] = "Other name"
+    assert add(store, spelled).relations == {Relation.SAME_MATCH: 1}
+    assert people(store) == (2, 3)  # the new name finds the player too
+    # one file with a match of the same people that is stored
+    report = add(store, other_people(log), other_people(log) | {"id": "another"})
+    assert (report.added, people(store)) == (1, (4, 5))
+
+
 def test_one_id_from_two_sources_or_of_other_players_is_no_conflict(store: Store, log: Log) -> None:
     other = copy.deepcopy(log)
     other["deals"] = other["deals"][1:]

@@ -49,6 +49,7 @@ class WriteTransaction:
         self._stored_match_ids = set[str]()
         self._player_numbers = dict[str, int]()
         self._new_players = dict[str, Declared]()
+        self._numbered_players = set[str]()
         self._awaited_players = dict[int, dict[str, Declared]]()
 
     def end(self) -> None:
@@ -184,35 +185,50 @@ class WriteTransaction:
     def player_numbers(self, players: Sequence[Declared]) -> dict[str, int]:
         """Return the numbers of players by key, and claim those who are new."""
         self.claim((), players)
+        self._numbered_players.update(one.claim_key for one in players)
         return {one.claim_key: self._player_numbers[one.claim_key] for one in players}
 
     def new_players(self) -> dict[int, Declared]:
-        """Return the players to store by number, and clear them.
+        """Return the new players who were numbered, by number, and clear them.
 
         Waits for other writers that claimed some, and takes over those they did not store.
         """
         for writer in sorted(self._awaited_players):
             people = {_postgres_text(key): (key, one) for key, one in self._awaited_players[writer].items()}
             while people:
-                if self._wait_for_end(writer):
-                    break
-                found = self._catalog.query(
-                    "UPDATE retourne.players SET writer = %s WHERE writer = %s"
-                    " AND player_id = ANY(%s) RETURNING player_id",
-                    *(self.number, writer, list(people)),
+                if not self._wait_for_end(writer):
+                    found = self._catalog.query(
+                        "UPDATE retourne.players SET writer = %s WHERE writer = %s"
+                        " AND player_id = ANY(%s) RETURNING player_id",
+                        *(self.number, writer, list(people)),
+                    )
+                    for (key,) in found:
+                        player, declared = people.pop(key)
+                        self._new_players[player] = declared
+                # another has taken them over, or that one left them
+                holders = self._catalog.query(
+                    "SELECT player_id, writer FROM retourne.players"
+                    " WHERE player_id = ANY(%s) AND writer <> %s",
+                    *(list(people), writer),
                 )
-                for (key,) in found:
-                    player, declared = people.pop(key)
-                    self._new_players[player] = declared
-                if people:  # another has taken them over
-                    who = "SELECT writer FROM retourne.players WHERE player_id = ANY(%s)"
-                    if not (rows := self._catalog.query(who, list(people))):
-                        break
-                    writer = int(rows[0][0])
+                people = {key: people[key] for key, _ in holders}
+                writer = int(holders[0][1]) if holders else writer
         self._awaited_players.clear()
-        new = {self._player_numbers[key]: one for key, one in self._new_players.items()}
-        self._new_players.clear()
-        return new
+        used = [key for key in self._new_players if key in self._numbered_players]
+        return {self._player_numbers[key]: self._new_players.pop(key) for key in used}
+
+    def leave_unused_players(self) -> None:
+        """Give claimed players whom no stored match has to a writer that never commits.
+
+        Whoever stores a match of theirs takes them over.
+        """
+        if self._new_players:
+            self._catalog.query(
+                "WITH nobody AS (INSERT INTO retourne.writers (given_up) VALUES (true) RETURNING writer)"
+                " UPDATE retourne.players SET writer = nobody.writer FROM nobody"
+                " WHERE retourne.players.writer = %s AND player_id = ANY(%s) RETURNING 1",
+                *(self.number, [*map(_postgres_text, self._new_players)]),
+            )
 
     # deletions
     def release_unstored(self, match_ids: Collection[str]) -> None:

@@ -248,6 +248,7 @@ class LakeStore(Store):
     def _commit(self) -> None:
         writer = self.current_transaction
         self.flush_players()
+        writer.leave_unused_players()
         self.connection.execute(
             f"CALL {attach.LAKE_CATALOG}.set_commit_message('retourne', '',"
             f" extra_info => 'retourne {writer.number}')"
