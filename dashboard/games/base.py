@@ -3,7 +3,7 @@
 The defaults fit a trick-taking game with French cards; a game's class overrides what differs.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from dashboard.games.find_word import FindWord
 from dashboard.text.columns import POINTS_COLUMNS, Column
 from dashboard.text.definitions import Definition
 from engine.cards import HIDDEN_WORD, SUITS, SYMBOLS, card_label
+from engine.hidden import HiddenReplay
 from engine.replay import Ply, Replay
 from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate
@@ -176,6 +177,18 @@ def card_key_bindings(table: MatchSetup, t: Translate) -> dict[str, str]:
 def suit_key_bindings(key: str, word: str) -> dict[str, str]:
     """Return the keys of a word that takes a suit, with the suit's letter or symbol."""
     return {key + typed: word + suit for suit in SUITS for typed in SUIT_KEYS[suit]}
+
+
+def possible_states(deal: DealView, now: Ply) -> Sequence[np.void]:
+    """Return the states of a ply, one per way in which cards nobody wrote down may lie."""
+    replay = deal.replay
+    return replay.hidden_deal.states_at(now.index) if isinstance(replay, HiddenReplay) else [now.state]
+
+
+def certain_number(deal: DealView, now: Ply, number: Callable[..., Any], *about: Any) -> int | str:
+    """Return a number of a ply's state, `?` if it depends on cards nobody wrote down."""
+    found = {int(number(state, *about)) for state in possible_states(deal, now)}
+    return found.pop() if len(found) == 1 else "?"
 
 
 class GameView:

@@ -42,6 +42,7 @@ class Belote(TeamContractView):
     FAILED_TEXT: ClassVar = N_("down")
     BIDS: ClassVar = range(actions.BID, actions.PASS)
     UNLISTED_ACTS: ClassVar = frozenset((actions.RENONCE,))
+    RESULT_FIELDS: ClassVar = (*TeamContractView.RESULT_FIELDS, "waiting", "carried")
     STRAIN_FIELD = "strain"
     STRAINS = (*base.GameView.STRAINS, N_("sans atout"), N_("tout atout"))
 
@@ -76,13 +77,13 @@ class Belote(TeamContractView):
         state, sides, piles = now.state, list[dict[str, Any]](), list[dict[str, Any]]()
         for side in range(2):
             lines = [t("Tricks: {n}", n=int(state["taken"][side]) + int(state["taken"][side + 2]))]
-            if belotes := int(kernel.belote_points(state, side)):
+            if belotes := base.certain_number(deal, now, kernel.belote_points, side):
                 lines.append(t("Belote: {n}", n=belotes))
-            if announced := int(kernel.announcement_points(state, side)):
+            if announced := base.certain_number(deal, now, kernel.announcement_points, side):
                 lines.append(t("Announcements: {n}", n=announced))
             if now.is_over:  # first: a narrow table cuts the line
-                lines.insert(0, t("Score: {n}", n=int(state["marks"][side])))
-            sides.append({"points": int(kernel.points(state, side)), "lines": lines})
+                lines.insert(0, self.score_line(deal, now, side))
+            sides.append({"points": base.certain_number(deal, now, kernel.points, side), "lines": lines})
         undealt = int(state["retourne"]) >= 0 and (state["bidding"] or int(state["contract"]) < 0)
         if undealt and now.is_known("retourne"):
             card = PIQUET.names[int(state["retourne"])]
@@ -102,10 +103,9 @@ class Belote(TeamContractView):
     def outcome_texts(self, deal: base.DealView, now: Ply, before: Ply) -> list[str]:
         found = self.contract_event(deal, now, before)
         found += self.trick_event(deal, now, before, N_("Last trick: 10 points"))
-        return found + self._result_texts(now.state, deal.t) if now.is_over and not before.is_over else found
+        return found + self.result_texts(deal, now, before)
 
-    def _result_texts(self, state: Any, t: Translate) -> list[str]:
-        """Return how the deal ended, whether the contract was made, and each side's score."""
+    def final_texts(self, state: Any, t: Translate) -> list[str]:
         outcome, found = int(state["outcome"]), list[str]()
         if outcome == kernel.PASSED:
             return [t("All passed: neither team scores, the next player deals")]
@@ -125,13 +125,21 @@ class Belote(TeamContractView):
         return [*found, self.scores_text(state, t)]
 
     def seat_notes(self, deal: base.DealView, now: Ply, seat: int) -> list[dict[str, Any]]:
-        t, state, notes = deal.t, now.state, super().seat_notes(deal, now, seat)
-        if int(state["belotes"][seat]) or int(state["pairs_begun"][seat]):
-            notes.append({"text": t(N_("belote")), "counts": bool(state["belotes"][seat])})
-        for announcement in state["announcements"][seat]:
-            if int(announcement) >= 0:
-                word = describe_word(t, announcement_word(int(announcement)), "belote")
-                notes.append({"text": word, "counts": int(state["best_side"]) == seat & 1})
+        """Return also belote and announcements; what may count in some possible deal does."""
+        t, notes = deal.t, super().seat_notes(deal, now, seat)
+        states = base.possible_states(deal, now)
+        if any(state["belotes"][seat] or state["pairs_begun"][seat] for state in states):
+            counts = any(state["belotes"][seat] for state in states)
+            notes.append({"text": t(N_("belote")), "counts": counts})
+        made = dict[int, bool]()
+        for state in states:
+            for announcement in state["announcements"][seat].tolist():
+                if announcement >= 0:
+                    counts = int(state["best_side"]) == seat & 1
+                    made[announcement] = counts or made.get(announcement, False)
+        for announcement, counts in made.items():
+            word = describe_word(t, announcement_word(announcement), "belote")
+            notes.append({"text": word, "counts": counts})
         return notes
 
     def publicly_seen(self, now: Ply, before: Ply, seat: int, known: int) -> int:
@@ -139,7 +147,8 @@ class Belote(TeamContractView):
         state = now.state
         if int(state["retourne"]) >= 0 and int(state["bidder"]) == seat:
             known |= 1 << int(state["retourne"])
-        if now.trick and int(state["best_side"]) == seat & 1:
+        shown = now.is_known("best_side") and now.is_known("announcements")
+        if now.trick and shown and int(state["best_side"]) == seat & 1:
             for announcement in state["announcements"][seat]:
                 if int(announcement) >= 0:
                     known |= int(ANNOUNCED_CARDS[int(announcement)])

@@ -38,6 +38,7 @@ class Coinche(TeamContractView):
     DOUBLED_BY: ClassVar = (N_("Coinched by"), N_("Surcoinched by"))
     BIDS: ClassVar = range(actions.BID, actions.PASS)
     UNLISTED_ACTS: ClassVar = frozenset((actions.RESIGN, actions.WON))
+    RESULT_FIELDS: ClassVar = (*TeamContractView.RESULT_FIELDS, "claim_good", "stop_good")
 
     def bid_of(self, act: int) -> tuple[int, int]:
         return bid_level(act), bid_suit(act)
@@ -50,8 +51,8 @@ class Coinche(TeamContractView):
         for side in range(2):
             lines = [t("Tricks: {n}", n=int(state["taken"][side]) + int(state["taken"][side + 2]))]
             if now.is_over:
-                lines.append(t("Score: {n}", n=int(state["marks"][side])))
-            sides.append({"points": int(kernel.points(state, side)), "lines": lines})
+                lines.append(self.score_line(deal, now, side))
+            sides.append({"points": base.certain_number(deal, now, kernel.points, side), "lines": lines})
         due = t("to speak") if state["bidding"] else ""
         return super().ply_state(deal, index) | {"due": due, "sides": sides}
 
@@ -60,10 +61,9 @@ class Coinche(TeamContractView):
         if not found and int(now.state["coinched"]) > int(before.state["coinched"]):
             found = [deal.t("Contract: {contract}", contract=self.final_contract_text(deal, now))]
         found += self.trick_event(deal, now, before, N_("Last trick: 5 points"))
-        return found + self._result_texts(now.state, deal.t) if now.is_over and not before.is_over else found
+        return found + self.result_texts(deal, now, before)
 
-    def _result_texts(self, state: Any, t: Translate) -> list[str]:
-        """Return how the deal ended, whether the contract was made, and each side's score."""
+    def final_texts(self, state: Any, t: Translate) -> list[str]:
         outcome, found = int(state["outcome"]), list[str]()
         if outcome == kernel.PASSED:
             return [t("Four passes: no score, the next player deals")]

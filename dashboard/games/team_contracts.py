@@ -21,6 +21,10 @@ def side_text(side: int, t: Translate) -> str:
     return t("Team {n}", n=side + 1)
 
 
+def _marks(state: Any, side: int) -> int:
+    return int(state["marks"][side])
+
+
 class TeamContractView(base.GameView):
     """Partners, an auction, a contract, scores of teams."""
 
@@ -39,6 +43,8 @@ class TeamContractView(base.GameView):
     """The acts that bid a number or every trick."""
     UNLISTED_ACTS: ClassVar[frozenset[int]]
     """Acts that are possible at any time: the board does not list them."""
+    RESULT_FIELDS: ClassVar[tuple[str, ...]] = ("outcome", "made", "marks", "sweeper")
+    """The fields of a final state of which the board tells the result."""
     STRAIN_FIELD = "trump"
     """The field of a state with the index in STRAINS of the contract."""
 
@@ -124,6 +130,22 @@ class TeamContractView(base.GameView):
         found = [base.takes_text(deal.names[taker], won, deal.t)]
         return [*found, deal.t(last_trick)] if now.trick == len(state["takers"]) else found
 
+    def result_texts(self, deal: base.DealView, now: Ply, before: Ply) -> list[str]:
+        """Return the sentences with the result of a deal that is over now, if no unknown card decides it."""
+        if not now.is_over or before.is_over:
+            return []
+        if not all(map(now.is_known, self.RESULT_FIELDS)):
+            return [deal.t("The result depends on cards that were not recorded.")]
+        return self.final_texts(now.state, deal.t)
+
+    def final_texts(self, state: Any, t: Translate) -> list[str]:
+        """Return how a deal ended, whether the contract was made, and each side's score."""
+        raise NotImplementedError
+
+    def score_line(self, deal: base.DealView, now: Ply, side: int) -> str:
+        """Return the line with a team's score."""
+        return deal.t("Score: {n}", n=base.certain_number(deal, now, _marks, side))
+
     def scores_text(self, state: Any, t: Translate) -> str:
         """Return the sentence with the score of each team."""
         return ", ".join(
@@ -153,7 +175,7 @@ class TeamContractView(base.GameView):
         if suit:
             found.append(base.fact_line(t("Trump"), base.suit_text(strain, t), suit))
         found.append(tricks)
-        if now.is_over and int(state["made"]) >= 0:
+        if now.is_over and int(state["made"]) >= 0 and now.is_known("made"):
             found.append(base.fact_line(t("Result"), t("made") if state["made"] else t(self.FAILED_TEXT)))
         return found
 

@@ -1,5 +1,6 @@
 """A deal recorded in part on the board: unknown cards lie face down, and nothing guessed is shown."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,11 @@ DATA = Path(__file__).parents[2] / "data"
 
 
 def board(name: str, deal: int = 0, language: str = "en") -> tuple[dict[str, Any], Replay]:
-    found = validate((DATA / f"{name}.json").read_bytes())
+    return board_of((DATA / f"{name}.json").read_bytes(), deal, language)
+
+
+def board_of(text: bytes, deal: int = 0, language: str = "en") -> tuple[dict[str, Any], Replay]:
+    found = validate(text)
     replay, played = found.replays[deal], found.setup
     assert replay is not None
     assert played is not None
@@ -56,6 +61,39 @@ def test_points_that_hang_on_unknown_cards_are_not_given() -> None:
     data, _ = board("feuille-partielle", 1)
     last = data["plies"][-1]["seats"]
     assert [seat["points"] for seat in last] == ["?", 57]
+
+
+def teams(game: str, rules: str, hand: str, *actions: str) -> dict[str, Any]:
+    """The last state of a deal of which only cards of the first hand were written down."""
+    deal = {"dealer": 4, "hands": [hand, "??", "??", "??"], "actions": ["1 bid 80h", *actions]}
+    log = {"format": "retourne/1", "game": game, "rules": rules, "deals": [deal]}
+    players = [{"id": str(seat)} for seat in range(1, 5)]
+    data, _ = board_of(json.dumps(log | {"players": players}).encode())
+    found: dict[str, Any] = data["plies"][-1]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("hand", "lines"),
+    [
+        # who does not hold it brings its points to the others
+        ("??", [["Tricks: 0", "Announcements: ?"], ["Tricks: 0", "Announcements: ?"]]),
+        ("7s 8s 9s ?? ?? ?? ?? ??", [["Tricks: 0", "Announcements: 20"], ["Tricks: 0"]]),
+    ],
+)
+def test_an_announcement_counts_for_a_team_if_every_possible_deal_has_it(
+    hand: str, lines: list[list[str]]
+) -> None:
+    last = teams("belote", "coinchee", hand, "2 pass", "3 pass", "4 pass", "1 tierce-9s", "1 7s")
+    assert [side["lines"] for side in last["sides"]] == lines
+    assert [[note["counts"] for note in seat["notes"]] for seat in last["seats"]] == [[True] * 2, [], [], []]
+
+
+def test_a_result_that_hangs_on_unknown_cards_is_not_given() -> None:
+    last = teams("coinche", "tournoi-2018", "??", "2 pass", "3 pass", "4 pass", "1 claim")
+    assert last["also"] == ["The result depends on cards that were not recorded."]
+    assert [(side["points"], side["lines"][-1]) for side in last["sides"]] == [("?", "Score: ?")] * 2
+    assert "Result" not in [fact["label"] for fact in last["facts"]]
 
 
 def test_a_deal_recorded_whole_has_no_unknown_card() -> None:
