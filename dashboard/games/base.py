@@ -180,13 +180,13 @@ def suit_key_bindings(key: str, word: str) -> dict[str, str]:
 
 
 def possible_states(deal: DealView, now: Ply) -> Sequence[np.void]:
-    """Return the states of a ply, one per way in which cards nobody wrote down may lie."""
+    """Return the states of a ply, one for each way in which unknown cards may be dealt."""
     replay = deal.replay
     return replay.hidden_deal.states_at(now.index) if isinstance(replay, HiddenReplay) else [now.state]
 
 
 def certain_number(deal: DealView, now: Ply, number: Callable[..., Any], *about: Any) -> int | str:
-    """Return a number of a ply's state, `?` if it depends on cards nobody wrote down."""
+    """Return a number of a ply's state, `?` if it depends on unknown cards."""
     found = {int(number(state, *about)) for state in possible_states(deal, now)}
     return found.pop() if len(found) == 1 else "?"
 

@@ -44,7 +44,7 @@ class TeamContractView(base.GameView):
     UNLISTED_ACTS: ClassVar[frozenset[int]]
     """Acts that are possible at any time: the board does not list them."""
     RESULT_FIELDS: ClassVar[tuple[str, ...]] = ("outcome", "made", "marks", "sweeper")
-    """The fields of a final state of which the board tells the result."""
+    """The fields of a final state that the sentences about the result come from."""
     STRAIN_FIELD = "trump"
     """The field of a state with the index in STRAINS of the contract."""
 

@@ -45,8 +45,8 @@ def test_people_of_a_match_a_lake_leaves_out_become_players_with_the_next_that_i
         same_match.add(store, log)
         assert same_match.add(store, same_match.other_people(log)).added == 0
         assert same_match.people(store) == (2, 2)
-        kept = same_match.add(other, same_match.other_people(log), on_conflict=OnConflict.BOTH)
-        assert (kept.added, same_match.people(other)) == (1, (4, 4))
+        again = same_match.add(other, same_match.other_people(log), on_conflict=OnConflict.BOTH)
+        assert (again.added, same_match.people(other)) == (1, (4, 4))
 
 
 def test_a_name_that_two_writers_stored_at_once_is_no_inconsistency(tmp_path: Path) -> None:

@@ -220,7 +220,7 @@ class WriteTransaction:
     def leave_unused_players(self) -> None:
         """Give claimed players whom no stored match has to a writer that never commits.
 
-        Whoever stores a match of theirs takes them over.
+        A writer that stores a match of theirs takes them over.
         """
         if self._new_players:
             self._catalog.query(
