@@ -192,16 +192,17 @@ def table(every: list[Component], about: dict[str, Any]) -> str:
         where = (
             f"`{one.files}` in the wheel" if one.files else ", ".join(f"`[{name}]`" for name in one.extras)
         )
-        told = f"`{one.name} {one.version}`{f' ({where})' if where else ''}"
+        told = f"`{one.name}`{f' ({where})' if where else ''}"
         by_licence.setdefault(one.licence, []).append(told)
     return "\n".join(
         [
             "# Licences",
             "",
             "For people who ship or install Retourne and answer for its licences. Retourne is under the",
-            f"{about['license']} licence. `pip` installs the other packages beside it; the extra that brings",
-            "one is in brackets. The versions are those of `constraints.txt`, for Python 3.11 on Linux. The",
-            "wheel has this list as an SBOM (CycloneDX); `python .ci/third_party.py` writes both.",
+            f"{about['license']} licence. `pip` installs the other packages beside it, in the versions of",
+            "`constraints.txt`; the extra that brings one is in brackets. The wheel has this list, for",
+            "Python 3.11 on Linux, with the versions as an SBOM (CycloneDX); `python .ci/third_party.py`",
+            "writes both.",
             "",
             *(f"- `{licence}`: {', '.join(by_licence[licence])}" for licence in sorted(by_licence)),
             "",

@@ -159,7 +159,7 @@ def _ends(values: Sequence[float]) -> tuple[float, float]:
 
 
 class Section:
-    """A section of the page: a line on how it was measured, tables, and prose.
+    """A section of the page: a line on how it was measured, tables or a list, and prose.
 
     Writing replaces all but the prose.
     """
@@ -168,8 +168,8 @@ class Section:
         self.heading = f"## {heading}"
         self.blocks = [
             [
-                f"By `python -m benchmarks.{module}`, {date.today():%Y-%m-%d}: {os.cpu_count()} "
-                f"processors with a load of {os.getloadavg()[0]:.0f}; {measured}."
+                f"`benchmarks.{module}`, {date.today():%Y-%m-%d}, {os.cpu_count()} processors with a "
+                f"load of {os.getloadavg()[0]:.0f}: {measured}."
             ]
         ]
 
@@ -180,17 +180,26 @@ class Section:
 
     def row(self, *cells: str) -> None:
         """Add a row, and print it."""
-        self.blocks[-1].append(_row(cells))
-        print(self.blocks[-1][-1], flush=True)
+        self._add(_row(cells))
+
+    def item(self, name: str, words: str) -> None:
+        """Add an item to the list of this section, and print it."""
+        if not self.blocks[-1][0].startswith("- "):
+            self.blocks.append([])
+        self._add(f"- {name}: {words}")
+
+    def _add(self, line: str) -> None:
+        self.blocks[-1].append(line)
+        print(line, flush=True)
 
     def write(self, path: Path = PAGE) -> None:
         """Replace the section with the same heading, or append it."""
         text = path.read_text(encoding="utf-8") if path.exists() else ""
         before, _, after = text.partition(f"\n{self.heading}\n")
         old, following, after = after.partition("\n## ")
-        prose = [one for one in old.strip().split("\n\n") if one and one[0] != "|"]
+        prose = [one for one in old.strip().split("\n\n") if one]
         blocks = ["\n".join(one) for one in self.blocks]
-        blocks += [one for one in prose if not one.startswith("By `python")]
+        blocks += [one for one in prose if not one.startswith(("|", "- ", "`benchmarks."))]
         section = "\n\n".join([self.heading, *blocks]) + "\n"
         path.write_text(before.rstrip("\n") + "\n\n" + section + following + after, "utf-8")
 

@@ -157,16 +157,18 @@ CLEAR_SHARE = 0.95
 
 def table(found: dict[str, Counter[str]]) -> list[str]:
     """Return the shares of the logs with findings, of each kind but the almost always right, and of all."""
-    rows = ["| slip | undetected | true edit | false edit | among candidates | neither |"]
-    rows.append("|---|--:|--:|--:|--:|--:|")
+    rows = []
     for kind, counts in [*found.items(), ("**all**", sum(found.values(), Counter()))]:
         total = sum(counts.values())
         seen = max(total - counts["undetected"], 1)
         *shown, others, none = (counts[one] / seen for one in COLUMNS[1:])
-        hidden = f"{counts['undetected'] / total:.0%}"
+        hidden = counts["undetected"] / total
         if kind in found and shown[0] >= CLEAR_SHARE and not shown[1] and counts["undetected"] < total / 20:
             continue
-        rows.append(f"| {kind} | {hidden} | {' | '.join(f'{one:.1%}' for one in (*shown, others + none))} |")
+        words = ("true", "false", "among candidates", "with neither")
+        cells = [f"{one:.1%} {word}" for one, word in zip((*shown, others + none), words, strict=True)]
+        told = [one for one in [*cells, f"{hidden:.0%} undetected"] if one.split()[0] not in ("0.0%", "0%")]
+        rows.append(f"- {kind}: {', '.join(told)}")
     return rows
 
 

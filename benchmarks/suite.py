@@ -1,7 +1,6 @@
 """Measure how long the tests take: `python -m benchmarks.suite`.
 
-`make test` and `make quick` run several times in a ready environment. Their share of the processors'
-time shows how busy they were: below about 0.9 something else ran too.
+`make test` and `make quick` run several times in a ready environment.
 """
 
 import os
@@ -35,24 +34,14 @@ def once(target: str, found: list[str]) -> None:
 
 def main() -> None:
     args = arguments("suite", __doc__, rounds=3)
-    section = Section(
-        "The tests",
-        "suite",
-        f"the median of {args.rounds} runs with the least and the greatest: what passes, and what all "
-        "processes take of the processors",
-    )
-    section.table("run", ">tests", ">minutes", ">minutes of processor", ">of the processors' time")
-    workers = os.cpu_count() or 1
+    section = Section("The tests", "suite", f"{args.rounds} runs")
     for target in ("test", "quick"):
         passed = list[str]()
         run_once = partial(once, target, passed)
         runs = [took(run_once, resource.RUSAGE_CHILDREN) for _ in range(args.rounds)]
-        section.row(
-            f"`make {target}`",
-            f"{int(passed[-1]):,}",
-            spread([run.passed / 60 for run in runs], 2),
-            spread([run.processor / 60 for run in runs], 2),
-            spread([run.processor / run.passed / workers for run in runs], 2),
+        minutes, processor = (spread([one / 60 for one in each], 2) for each in zip(*runs, strict=True))
+        section.item(
+            f"`make {target}`", f"{int(passed[-1]):,} tests in {minutes} minutes, {processor} of processor"
         )
     section.write(args.output)
 

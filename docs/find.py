@@ -8,9 +8,9 @@ from dashboard.queries.find.language import MAX_DEPTH, MAX_LENGTH, MAX_TERMS
 PAGE = Path(__file__).with_name("find.md")
 HEAD = f"""# Find deals
 
-For everybody who looks for particular deals: the page *Find deals*, `retourne find SEARCH` and
-`GET /api/v1/find?q=SEARCH` find them by cards, bids, announcements, scores, findings and single plays. The
-page writes the search for you, and opens each deal at the card that was found.
+For everybody who looks for particular deals, by the page *Find deals*, `retourne find SEARCH` or
+`GET /api/v1/find?q=SEARCH`. The page writes the search for you, and opens each
+deal at the card that was found.
 
 ```sh
 retourne ingest data/match-belote.json --store found.duckdb
@@ -19,27 +19,26 @@ retourne find 'contract won>=100 -dealer' --store found.duckdb --limit 2
 
 - All words must be true. `not` (or `-`) binds closest, then words side by side, then `or`; brackets group. In
   French: `et`, `ou`, `sans`.
-- A word about **the player** is about one seat, and the whole search must be true for one seat of a deal:
+- Words about **the player** are about one seat of a deal, which `retourne find` marks with ▸:
   `player:Lucie lost>=20` finds deals that Lucie lost, `with:Lucie lost>=20` those that somebody at her table
-  lost. `retourne find` marks the seat with ▸.
-- A word about **a play** is about one card that this player played. Side by side they are about the same
-  card: `trick:3 led:brisque holding:7t`, `trick:12 not took`. Each bracket is a card of its own:
-  `(trick:1 took) (trick:2 took)`. A `not` before the first of them means that no card fits:
-  `won not (trick:1 led:As)`.
+  lost.
+- Words about **a play** are about one card that this player played: `trick:3 led:brisque holding:7t`,
+  `trick:12 not took`. Each bracket is a card of its own: `(trick:1 took) (trick:2 took)`. A `not` before the
+  first means that no card fits: `won not (trick:1 led:As)`.
 - After `:` write values, separated by commas: one of them must fit, of `hand`, `holding` and `with` all.
   Quotes keep spaces: `event:"Coupe du Perche"`. Numbers and days also take `>=`, `<=`, `>` and `<`.
 - Case and accents do not matter. A year or a month means all of its days.
 - A card is a rank and a suit, `As` or `10♥`, in either language; `t` is the trump suit: `7t`,
   `held:tierce-t`.
-- `announced` and `counted` without a kind take that of the `held` before them: `held:tierce not announced`.
+- `announced` and `counted` take a missing kind from the `held` before them: `held:tierce not announced`.
 - `contract` compares bids as the auction does: a capot is above every number.
 - A fact that a log leaves open is false, and true after `not`.
 - A search has at most {MAX_LENGTH} characters, {MAX_TERMS} words and {MAX_DEPTH} nested brackets.
 
 Names of masked players find nothing. Deals of score sheets are found unless the store has the log of the
-match. In *classique* Belote `hand` has the five cards before the taking. No word with a card finds the
-two-faced cards of Chouineurs. Words about the player or a play find no deal without a result. Words about
-plays replay the deals that the other words leave, on the page the last 100,000: add such words, or a date.
+match. In *classique* Belote `hand` has the five cards before the taking. Words with a card find no two-faced
+cards of Chouineurs, words about the player or a play no deal without a result. Words about plays replay the
+deals that the other words leave, on the page the last 100,000: add such words, or a date.
 
 ## Saved searches
 
@@ -52,8 +51,7 @@ plays replay the deals that the other words leave, on the page the last 100,000:
   The share is of the deals with known seats that have the `player`, `with`, `game`, `rules`, `date`, `event`
   and `source` written outside brackets; for words about plays, without score sheets
 
-A removed search can be restored. A search for a player who was masked later finds nothing; purging the player
-deletes it.
+A search for a player who was masked later finds nothing; purging the player deletes it.
 
 ## The words
 
@@ -68,7 +66,7 @@ def page() -> str:
     for word in word_list():
         names = ", ".join(f"`{one}`" for one in word.names)
         examples = ", ".join(f"`{one}`" for one in word.examples if one != word.names[0])
-        rows.append(f"- {names}: {word.meaning}{f' – {examples}' if examples else ''}\n")
+        rows.append(f"- {names}: {word.meaning}{f' ({examples})' if examples else ''}\n")
     return HEAD + "".join(rows)
 
 

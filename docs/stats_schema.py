@@ -34,7 +34,7 @@ class Answer(NamedTuple):
 
 
 EVERYWHERE = {
-    "player_no": "The player, by the number in `players` [number]",
+    "player_no": "The number in `players` [number]",
     "player_id": "As in the logs; of a masked player the pseudonym",
     "name": "As in the logs; of a masked player the pseudonym",
     "matches": "Of those deals [matches]",
@@ -87,7 +87,7 @@ CONTRACTS = {
 HANDS = {
     "held": "Hands that held it on a turn of theirs [hands]",
     "announced": "Hands that announced it [hands]",
-    "made": "Announcements: a hand may have two, of two suits [announcements]",
+    "made": "Announcements: a hand may have two [announcements]",
     "shown": "Hands that showed it too [hands]",
     "counted": "Hands in which it counted [hands]",
     "points": "Mean of those that count [points]",
@@ -110,7 +110,7 @@ AVERAGES = {
 OF_ENDS = {
     "by": "`all`, `opponent`, `event` or `month`",
     "value": "The opponent’s name, or the month; NULL: all, and events",
-    "opponent_no": "The opponent, by the number in `players` [number]",
+    "opponent_no": "The number in `players` [number]",
     "event": "The event, with `…` for masked names",
     "lost_low": "Ends of its 95% interval, at least 0; null below 10 deals [points]",
     "lost_high": "Ends of its 95% interval, at least 0; null below 10 deals [points]",
@@ -130,21 +130,21 @@ FIGURES = {
     " `contracts-made`, `bids-met`, or `kind`: hands in which that announcement counted",
     "kind": "Of `kind`: the announcement",
     "trump": "Of `kind`: it is of the trump suit",
-    "n": "Deals, hands or contracts counted [deals, hands or contracts]",
-    "k": "Of a share: so many of them; null for a mean [deals, hands or contracts]",
-    "value": "`k` of `n`, or the mean [share, points or announcements]",
-    "low": "Ends of the 95% interval of `value` [of the figure]",
-    "high": "Ends of the 95% interval of `value` [of the figure]",
-    "probable": "`value` as pooled with the other players' [of the figure]",
+    "n": "Deals, hands or contracts counted [number]",
+    "k": "Of a share: so many of `n`; null for a mean [number]",
+    "value": "`k` of `n`, or the mean [figure]",
+    "low": "Ends of the 95% interval of `value` [figure]",
+    "high": "Ends of the 95% interval of `value` [figure]",
+    "probable": "`value` as pooled with the other players' [figure]",
 }
 ANSWERS: Mapping[str, Answer] = {
     "retourne stats": Answer(
-        "A row per player, who played most first.",
+        "A row per player, most deals first.",
         AVERAGES,
         (lambda ask, which: players.players_table(ask, replace(which, sheets=True)),),
     ),
     "retourne stats --announcements": Answer(
-        "A row per kind, trump or not; with `--by KEY` one for each value of it, too.",
+        "A row per kind, trump or not, and value of `--by`.",
         HANDS
         | {
             "player": "With `--by player`: the name",
@@ -163,8 +163,8 @@ ANSWERS: Mapping[str, Answer] = {
             "n": "Held, announced or not [announcements]",
             "missed": "The best of its suit in hand, and nothing of the suit announced [announcements]",
             "points": "Their total points; null for a kind that wins the deal at once [points]",
-            "lost": "Of those, in lost deals [announcements]",
-            "would_have_won": "Of these, enough to win, all else equal [announcements]",
+            "lost": "Of them in lost deals [announcements]",
+            "would_have_won": "Of these, enough to win [announcements]",
             "share": "`missed` of `n` [share]",
             "would_have_won_share": "`would_have_won` of `missed` [share]",
         },
@@ -178,7 +178,7 @@ ANSWERS: Mapping[str, Answer] = {
             "n_without": "Hands without it [hands]",
             "k_without": "Of them won [hands]",
             "share_without": "`k_without` of `n_without` [share]",
-            "difference": "`share` − `other` [share]",
+            "difference": "`share` − `share_without` [share]",
         },
         (announcements.wins_with_announcements,),
     ),
@@ -222,12 +222,7 @@ ANSWERS: Mapping[str, Answer] = {
     ),
     "retourne stats --compare": Answer(
         "A row per figure and player, in the order named ([statistics.md](statistics.md)).",
-        FIGURES
-        | {
-            "difference": "`value` − the first player's; null for the first [of the figure]",
-            "difference_low": "Ends of its 95% interval [of the figure]",
-            "difference_high": "Ends of its 95% interval [of the figure]",
-        },
+        FIGURES | {"difference": "`value` − the first player's; null for the first [figure]"},
         (compared,),
     ),
     "retourne stats --ladder": Answer(
@@ -275,20 +270,20 @@ PLAYER: Mapping[str, Answer] = {
         {
             "what": "`match`, `manche`: won; `under-given`: of the manches won, those in which the"
             " others had nothing; `under-taken`: of those lost, in which the player had nothing",
-            "n": "Of so many [matches or manches]",
+            "n": "Of so many",
         },
     ),
     "averages": Answer(
         "A row per measure.",
         {
             "measure": "`points`, `cards`, `bonus`, `brisques`, `tricks`, as in `deal_seats`",
-            "mean": "Of a deal [of the measure]",
-            "deviation": "Standard deviation of a deal [of the measure]",
-            "least": "Minimum and maximum [of the measure]",
-            "most": "Minimum and maximum [of the measure]",
-            "quarter": "Quartiles [of the measure]",
-            "median": "Quartiles [of the measure]",
-            "three_quarters": "Quartiles [of the measure]",
+            "mean": "Of a deal [measure]",
+            "deviation": "Standard deviation of a deal [measure]",
+            "least": "Minimum and maximum [measure]",
+            "most": "Minimum and maximum [measure]",
+            "quarter": "Quartiles [measure]",
+            "median": "Quartiles [measure]",
+            "three_quarters": "Quartiles [measure]",
         },
     ),
     "distribution": Answer("A row per span of points.", {"least": "From [points]", "most": "To [points]"}),
@@ -356,11 +351,11 @@ PLAYER: Mapping[str, Answer] = {
             "measure": "`dealt`: points of the hand dealt; `announcements` in it; `worth`: their"
             " points; `received`: points of all cards that came to hand; then `cards` and `bonus`"
             " as in `averages`, and `lost` in the ends of deals",
-            "mean": "Of `n` deals [points, or announcements]",
-            "low": "Ends of the 95% interval: of fair deals, for chance [points, or announcements]",
-            "high": "Ends of the 95% interval: of fair deals, for chance [points, or announcements]",
-            "expected": "Exact mean of fair deals; null for play [points, or announcements]",
-            "difference": "`mean` − `expected` [points, or announcements]",
+            "mean": "Of `n` deals [measure]",
+            "low": "Ends of the 95% interval: of fair deals, for chance [measure]",
+            "high": "Ends of the 95% interval: of fair deals, for chance [measure]",
+            "expected": "Exact mean of fair deals; null for play [measure]",
+            "difference": "`mean` − `expected` [measure]",
         },
     ),
     "bid-choice": Answer(
@@ -389,8 +384,8 @@ PLAYER: Mapping[str, Answer] = {
         "As `retourne stats --compare`, a row per figure: its place among players of the same rules.",
         FIGURES
         | {
-            "probable_low": "Ends of the 95% range of the true figure [of the figure]",
-            "probable_high": "Ends of the 95% range of the true figure [of the figure]",
+            "probable_low": "Ends of the 95% range of the true figure [figure]",
+            "probable_high": "Ends of the 95% range of the true figure [figure]",
             "peers": "Other players with at least 20 deals [players]",
             "place_low": "The share of peers whose true figure is lower, as a 95% range; null below"
             " 20 peers [share]",
@@ -403,9 +398,9 @@ PLAYER: Mapping[str, Answer] = {
         | {
             "by": "`month`, or `season` from September to August",
             "period": "Its first day [date]",
-            "total": "Of a mean: the sum [points, or announcements]",
+            "total": "Of a mean: the sum [figure]",
             "squared": "Of a mean: the sum of squares [squares]",
-            "deviation": "Of a mean: standard deviation of a deal [points, or announcements]",
+            "deviation": "Of a mean: standard deviation of a deal [figure]",
             "p": "p-value of no change between periods; null if too few deals [probability]",
             "corrected": "`p` by Benjamini and Hochberg, over all figures [probability]",
             "changed": "`corrected` is below 0.05",
@@ -419,7 +414,7 @@ PLAYER: Mapping[str, Answer] = {
         "A row per record.",
         {
             "record": "`points`, `margin` of one deal; `deals`, `matches` won in a row",
-            "value": "How high [points, deals or matches]",
+            "value": "How high [record]",
             "played_on": "The day it was set, or began [date]",
             "until": "The day a series ended [date]",
             "match_id": "Of the match it was set or began in",

@@ -24,10 +24,10 @@ HEAD = """# Tables
 For people who query the store, or read what `retourne export` and [`retourne stats`](#statistics) write. The
 store is one [DuckDB](https://duckdb.org) file; any program can query it while no other has it open, in
 Python by `duckdb.connect("retourne.duckdb", read_only=True).sql("…")`. `FROM duckdb_columns()` lists every
-column with these comments. `python -m docs.tables` writes this page.
+column. `python -m docs.tables` writes this page.
 
 Seats count from 1, times are UTC. A type with `?` may be NULL: not in this game, or unknown. A unit
-follows its type. Numbers that end in `_no` count from 0 in the order of arrival.
+follows its type unless the name has it. Numbers that end in `_no` count from 0 in the order of arrival.
 
 ## The store
 
@@ -51,18 +51,18 @@ STATS = """
 
 `retourne stats … --format jsonl` writes an object per row, `--format csv` the same columns.
 [cli.md](cli.md#retourne-stats-player) says which deals count. A share is between 0 and 1; a column with a
-unit is a number. `x_low` and `x_high` are the ends of the 95% interval of `x` or `x_share`; `low` and `high`
-those of `difference` or `share`. `x_deviation` is the standard deviation of `x` in a deal, `deviation` that
-of `points`. Intervals are Wilson's for rates, Newcombe's for differences of rates, normal for means and
-ratios. Columns of several answers:
+unit is a number, one without a type text; *figure*, *measure* and *record* stand for the row’s unit. `x_low`
+and `x_high` are the ends of the 95% interval of `x` or `x_share`; `low` and `high` those of `difference` or
+`share`. `x_deviation` is the standard deviation of `x` in a deal, `deviation` that of `points`. Intervals are
+Wilson's for rates, Newcombe's for differences of rates, normal for means and ratios. Columns of several
+answers:
 
 """
 OF_PLAYER = """
 ## Statistics of a player
 
-`retourne stats PLAYER --format jsonl` writes the sections one after the other, each row with the
-name of its `section` first; empty ones are omitted. As CSV all sections are one table with the
-columns of all, and lists are joined by ` – `.
+`retourne stats PLAYER --format jsonl` writes the sections that are not empty, each row with the name of its
+`section` first. As CSV they are one table with the columns of all, and lists are joined by ` – `.
 """
 CODES = """
 ## Codes by game
@@ -80,13 +80,7 @@ OTHERS = """
 """
 WHOLE = [*Table]
 SIMULATED = "baseline.announcements"
-TYPES = {
-    pl.String: "text",
-    pl.Boolean: "boolean",
-    pl.Date: "date",
-    pl.Datetime: "time",
-    pl.List: "list of texts",
-}
+TYPES = {pl.String: "", pl.Boolean: "boolean", pl.Date: "date", pl.Datetime: "time", pl.List: "list of texts"}
 
 EXAMPLES: Mapping[str, str] = {
     "deals": """-- the first cards of each deck, and who did what first
@@ -160,8 +154,13 @@ def _example(name: str) -> str:
 
 def _column(name: str, kind: str, null: bool, text: str) -> tuple[str, ...]:
     unit, meaning = _split(text)
-    words = ", ".join(filter(None, (f"{kind}{'?' * null}", unit)))
+    words = ", ".join(filter(None, (f"{kind}{'?' * null}", "" if _is_plain(unit, name) else unit)))
     return name, words, meaning
+
+
+def _is_plain(unit: str, name: str) -> bool:
+    """Whether the name, or a type of times, says the unit already."""
+    return unit in ("UTC", "date", *name.split("_"))
 
 
 def _items(rows: Iterable[tuple[str, ...]]) -> Iterator[str]:
@@ -254,7 +253,7 @@ def _answer(heading: str, answer: Answer, found: Mapping[str, pl.DataType]) -> s
     for name, kind in found.items():
         if name in answer.columns and answer.columns[name] != told.get(name):
             unit, meaning = _split(column(answer, name))
-            unit = "" if unit == name.rpartition("_")[2] else unit or _type(kind)
+            unit = "" if unit in name.split("_") else unit or _type(kind)
             rows.append((name, unit, meaning))
     if "low" in found and "low" not in answer.columns:
         ends.insert(0, "difference" if "difference" in found else "share")

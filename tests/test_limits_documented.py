@@ -35,9 +35,9 @@ def section(text: str, heading: str) -> str:
 
 
 def rows(text: str) -> dict[str, str]:
-    """The rows of a table of two columns."""
-    cells = [line.strip("| ").split(" | ", 1) for line in text.splitlines() if line[:2] == "| "]
-    return {cell[0]: cell[1] for cell in cells if len(cell) == 2}
+    """The items of a list, each a name, a colon and what it says."""
+    items = [line[2:].split(": ", 1) for line in text.splitlines() if line[:2] == "- "]
+    return {item[0]: item[1] for item in items}
 
 
 def mebibytes(size: int) -> str:
@@ -59,7 +59,7 @@ def test_the_limits_of_files_are_those_of_the_reader() -> None:
 
 def test_the_limits_of_a_visitor_are_those_of_the_server() -> None:
     table = rows(section(SERVING, "Limits per visitor"))
-    found = {name: limit.partition(" |")[0] for name, limit in table.items()}
+    found = {name: limit.partition(" (")[0] for name, limit in table.items()}
     under_way = f"and {rate_limits.MAX_UNDER_WAY} of all visitors"
     pages = f"{MESSAGES_PER_SECOND:g} per second, {MESSAGE_BURST:g} at once"
     reader, contributor = (MAX_BODY_BYTES[role] >> 10 for role in (Role.READER, Role.CONTRIBUTOR))

@@ -55,19 +55,21 @@ def test_every_fault_names_a_documented_rule(name: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", list(game_names()))
-def test_every_option_and_preset_is_in_the_table(name: str, language: str) -> None:
-    section = BOOKS[language].split(f'<a id="{name}-options"></a>')[1]
-    for option in game_options(name):
-        assert option.rule.lower() in IDS
-        for row in section.splitlines():
-            if row.startswith(f"| [`{option.name}`](#"):
-                cells = [cell.strip() for cell in row.strip("|").split("|")]
-                break
-        else:
-            pytest.fail(f"{option.name} is not in a table of the rules")
-        result = cells[2 : 2 + len(game_presets(name))]
-        for cell, values in zip(result, game_presets(name).values(), strict=True):
-            assert cell in (str(values[option.name]).lower(), "–"), (option.name, cell)
+def test_every_option_is_listed_with_the_value_of_each_preset(name: str, language: str) -> None:
+    section = BOOKS[language].split(f'<a id="{name}-options"></a>')[1].partition("\n<a ")[0]
+    items = re.findall(r"^- \[`(\w+)`\]\(#([\w-]+)\)(?: \([^)]*\))?\s?: (.+)$", section, re.MULTILINE)
+    assert [(one, rule) for one, rule, _ in items] == [
+        (option.name, option.rule.lower()) for option in game_options(name)
+    ]
+    for option, _, told in items:
+        usual, *others = re.split(r"\s?; ", told)
+        values = dict.fromkeys(game_presets(name), usual)
+        for other in others:
+            presets, value = re.findall(r"`([\w-]+)`", other), other.rpartition(" ")[2]
+            assert set(presets) <= set(values)
+            values |= dict.fromkeys(presets, value)
+        for preset, value in values.items():
+            assert value in (str(game_presets(name)[preset][option]).lower(), "–"), (option, preset)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -92,7 +94,7 @@ def test_both_languages_have_the_same_rules_decisions_and_codes() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("severity", [WARNING, NOTE])
 def test_what_is_no_error_is_listed_by_its_severity(severity: str, language: str) -> None:
-    (row,) = re.findall(rf"^\| `{severity}`.*$", BOOKS[language], re.MULTILINE)
+    (row,) = re.findall(rf"^- `{severity}`.*$", BOOKS[language], re.MULTILINE)
     listed = set(re.findall(r"`([a-z]+-[a-z-]+)`", row))
     assert listed == {one.code for one in code_entries() if one.severity == severity}
 
