@@ -167,8 +167,10 @@ def table(found: dict[str, Counter[str]]) -> list[str]:
             continue
         words = ("true", "false", "among candidates", "with neither")
         cells = [f"{one:.1%} {word}" for one, word in zip((*shown, others + none), words, strict=True)]
-        told = [one for one in [*cells, f"{hidden:.0%} undetected"] if one.split()[0] not in ("0.0%", "0%")]
-        rows.append(f"- {kind}: {', '.join(told)}")
+        shown_cells = [
+            one for one in [*cells, f"{hidden:.0%} undetected"] if one.split()[0] not in ("0.0%", "0%")
+        ]
+        rows.append(f"- {kind}: {', '.join(shown_cells)}")
     return rows
 
 

@@ -61,8 +61,8 @@ def test_every_option_is_listed_with_the_value_of_each_preset(name: str, languag
     assert [(one, rule) for one, rule, _ in items] == [
         (option.name, option.rule.lower()) for option in game_options(name)
     ]
-    for option, _, told in items:
-        usual, *others = re.split(r"\s?; ", told)
+    for option, _, values_text in items:
+        usual, *others = re.split(r"\s?; ", values_text)
         values = dict.fromkeys(game_presets(name), usual)
         for other in others:
             presets, value = re.findall(r"`([\w-]+)`", other), other.rpartition(" ")[2]
