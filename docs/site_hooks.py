@@ -18,6 +18,9 @@ PAGES = {
 """Documents outside this folder, and the table that is shown as a page, with their places in the site."""
 LINK = re.compile(r"(\]\(|src=\"|href=\")(?!https?:|mailto:|#)([^)\s\"#]+)")
 
+FILE_BLOCK = re.compile(r"^(```\w+) (\S+)$", re.MULTILINE)
+"""A block of code that names its file, which the site shows as the block's title."""
+
 
 def on_files(files: Any, config: Any) -> Any:
     """Add the documents of the root, and the files that documents link to."""
@@ -43,6 +46,7 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
     """Rewrite the links of a page that lead out of this folder."""
     names = {place: name for name, place in PAGES.items()}
     source = names.get(page.file.src_uri, f"docs/{page.file.src_uri}")
+    markdown = FILE_BLOCK.sub(r'\1 title="\2"', markdown)
     return LINK.sub(lambda one: one[1] + (_place(_resolved(source, one[2])) or one[2]), markdown)
 
 
