@@ -9,6 +9,7 @@ from typing import Self
 
 import duckdb
 
+from ingest import cancellation
 from ingest.store import ingest_files, ratings, solve_job
 from ingest.store.factory import Store, StoreError
 from ingest.store.sessions import record_uses
@@ -33,8 +34,8 @@ class BackgroundWorker:
     """Seconds between two runs of a job."""
     join_timeout = STOP_TIMEOUT_SECONDS
     """Seconds to wait for each thread at shutdown."""
-    ignored_errors: tuple[type[BaseException], ...] = (StoreError, duckdb.Error, InterruptedError)
-    """Errors that end only one run of a job: the store was replaced, or the disk is full."""
+    ignored_errors: tuple[type[BaseException], ...] = (StoreError, duckdb.Error, KeyboardInterrupt)
+    """Errors that end only one run of a job: a replaced store, a full disk, a server that stops."""
 
     def __init__(self, get_store: Callable[[], Store], *jobs: Callable[[], None]) -> None:
         self._get_store, self._stopping = get_store, threading.Event()
@@ -58,6 +59,7 @@ class BackgroundWorker:
                 one.join(self.join_timeout)
 
     def _poll(self, job: Callable[[], None]) -> None:
+        cancellation.is_cancelled.set(self._stopping.is_set)
         while not self._stopping.wait(self.poll_seconds):
             with suppress(*self.ignored_errors):
                 job()
@@ -99,8 +101,10 @@ class BackgroundSolver(BackgroundWorker):
         self._last_used = 0.0
 
     def stop(self) -> None:
+        """Stop without the result of the work that the process does: it may take minutes."""
+        self._stopping.set()
+        self._worker.shutdown(at_once=True)
         super().stop()
-        self._worker.shutdown()
 
     def solve_missing(self) -> None:
         """Solve deals without values, unless the store has not changed."""
@@ -143,8 +147,7 @@ class BackgroundSolver(BackgroundWorker):
         values = store.file_generation, *ratings.source_version(store)
 
         def elsewhere(work: ratings.RateFunction, some: ratings.RatingWork) -> ratings.RatingResult:
-            if self._stopping.is_set():
-                raise InterruptedError
+            cancellation.check_cancelled()
             self._last_used = monotonic()
             return self._worker.run(work, some)
 

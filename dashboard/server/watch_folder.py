@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dashboard.server.background import POLL_SECONDS, BackgroundWorker
-from ingest import cancellation
 from ingest.cli.common import CommandError, print_notice
 from ingest.cli.ingest import counts_line
 from ingest.cli.report_text import finding_line, report_heading
@@ -102,10 +101,6 @@ class WatchFolder(BackgroundWorker):
         super().stop()
         self._check_moved()
         os.close(self._folder)
-
-    def _poll(self, job: Callable[[], None]) -> None:
-        cancellation.is_cancelled.set(self._stopping.is_set)
-        super()._poll(job)
 
     def take_all(self) -> None:
         self._check_moved()

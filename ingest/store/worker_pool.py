@@ -32,8 +32,11 @@ NICENESS = 5
 """How far the processes lower their priority."""
 MAX_CANCELLABLE = 256
 """Pieces of work that may be cancelled, at a time: each has a byte of memory shared with the workers."""
+END_FLAG = MAX_CANCELLABLE
+"""The flag after theirs: whether the workers end without finishing their work."""
 CANCEL_POLL_SECONDS = 0.1
-"""Seconds after which a thread that waits for a worker looks whether its client left."""
+"""Seconds after which a thread that waits for a worker looks whether its client left, and a worker whether
+it has to end."""
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -59,10 +62,11 @@ class WorkerPool:
         """
         with self._lock:
             if self._pool is None:
+                check_cancelled()  # its program may have shut this pool down
                 silence_resource_tracker()
                 # no fork: other threads hold locks that no thread of the child would release
                 try:
-                    self._flags = self._flags or CleanSpawnContext().RawArray("b", MAX_CANCELLABLE)
+                    self._flags = self._flags or CleanSpawnContext().RawArray("b", END_FLAG + 1)
                     self._pool = ProcessPoolExecutor(
                         self._count, CleanSpawnContext(), initializer=_init_worker, initargs=(self._flags,)
                     )
@@ -84,6 +88,7 @@ class WorkerPool:
             return self._result_of(given, flag)
         except (BrokenProcessPool, CancelledError):
             self._discard_broken(pool)
+            check_cancelled()
             return work(item)
 
     def _result_of(self, given: "Future[T]", flag: int | None) -> T:
@@ -114,10 +119,12 @@ class WorkerPool:
                 self._pool, self._warm = None, False
         pool.shutdown(wait=False)
 
-    def shutdown(self) -> None:
-        """Shut the processes down when their current work is done."""
+    def shutdown(self, at_once: bool = False) -> None:
+        """Shut the processes down when their current work is done; `at_once`: without its result."""
         with self._lock:
             pool, self._pool = self._pool, None
+            if at_once and self._flags is not None:
+                self._flags[END_FLAG] = 1
         if pool is not None:
             pool.shutdown(cancel_futures=True)
 
@@ -171,25 +178,33 @@ def split_batches(batches: Iterator[Batch], max_bytes: int = CHUNK_BYTES) -> Ite
 
 
 _worker_flags: "Array[Any]"  # in a worker process
+_answering = threading.Lock()
+"""Held by a worker except while it works: were it ended with half an answer sent, the server would wait for
+the other half."""
 
 
 def _run_cancellable(flag: int | None, work: Callable[[S], T], item: S) -> T:
     """Run work in a worker; the process that waits for it sets the flag to cancel it."""
     before = is_cancelled.set(lambda: flag is not None and bool(_worker_flags[flag]))
+    _answering.release()
     try:
         return work(item)
     finally:
+        _answering.acquire()
         is_cancelled.reset(before)
 
 
 def _init_worker(flags: "Array[Any]") -> None:
-    """Prepare a worker: it ignores signals and ends with the server."""
+    """Prepare a worker: it ignores signals and ends with the server, or when its pool is shut down."""
     global _worker_flags
     _worker_flags = flags
 
     def follow() -> None:
         if (parent := multiprocessing.parent_process()) is not None:
-            parent.join()
+            while parent.is_alive() and not flags[END_FLAG]:
+                parent.join(CANCEL_POLL_SECONDS)
+            if parent.is_alive():
+                _answering.acquire()
             os._exit(0)
 
     for one in (signal.SIGINT, signal.SIGTERM):
@@ -198,6 +213,7 @@ def _init_worker(flags: "Array[Any]") -> None:
     gc.set_threshold(100_000)  # as the command line does
     threading.Thread(target=follow, daemon=True).start()
     prepare_batch(Batch("", [], []))
+    _answering.acquire()
 
 
 def _warm_up() -> None:

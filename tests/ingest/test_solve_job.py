@@ -1,9 +1,12 @@
 """Values of stored deals: those `solve` has, kept right by all that is done to a store."""
 
 import json
+import multiprocessing
+import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -11,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from dashboard.server import background
 from dashboard.server.background import BackgroundSolver
 from engine.solver_results import BidRegretReport, NotSolved
 from ingest.reader.sources import Source, source_batches
@@ -26,6 +30,7 @@ from ingest.validate.solver_report import NOT_SOLVED_REASONS, solved_deals
 from schemas.simulated import simulate_season
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import lines
+from tests.waiting import PATIENCE, comes
 
 pytestmark = pytest.mark.slow
 
@@ -233,6 +238,36 @@ def test_a_served_store_is_reckoned_by_another_process(tmp_path: Path) -> None:
         finally:
             other.stop()
         assert wrong(store) == []
+
+
+@pytest.mark.workers
+def test_a_server_that_ends_does_not_wait_for_values_of_its_deals(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = tmp_path / "begun"
+    monkeypatch.setenv(BEGUN, str(begun))
+    monkeypatch.setattr(background, "solve_stored", _solve_long)
+    before = multiprocessing.active_children()
+    with Store(tmp_path / "club.duckdb", is_shared=True) as store:
+        list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
+        with BackgroundSolver(lambda: store) as other:
+            comes(begun.exists)
+        assert begun.read_text() == "begun"
+        assert [one for one in other._threads if one.is_alive()] == []
+        assert multiprocessing.active_children() == before
+        assert len(matches_to_solve(store.cursor())) == 6
+
+
+BEGUN = "RETOURNE_TEST_BEGUN"
+"""The variable with the path of a file that `_solve_long` writes."""
+
+
+def _solve_long(_: object) -> list[object]:
+    begun = Path(os.environ[BEGUN])
+    begun.write_text("begun")
+    threading.Event().wait(PATIENCE)
+    begun.write_text("ended")
+    return []
 
 
 @pytest.mark.soak
