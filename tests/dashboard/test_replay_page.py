@@ -17,6 +17,7 @@ from starlette.requests import HTTPConnection
 
 from dashboard.api.content_negotiation import response_language
 from dashboard.api.rate_limits import TOO_MANY_AT_ONCE, ClientSlots
+from dashboard.board.solver_thread import solve_match
 from dashboard.board.states import deal_states
 from dashboard.store import open_store, replace_store, validated_match
 from dashboard.web.replay import routes
@@ -26,13 +27,21 @@ from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, tokens, trash
 from ingest.store.ingest_files import ingest
 from ingest.store.match_comparison import OnConflict
+from ingest.validate.slow_path import validate
 from tests.dashboard.api import AT, Client, clients, is_problem
-from tests.dashboard.conftest import HOSTILE, documents
+from tests.dashboard.conftest import HOSTILE, documents, lines
 from tests.dashboard.test_head_to_head import won_by
+from tests.waiting import PATIENCE
 
 Clients = dict[str, Client]
 READS = {"Accept": "text/html,application/xhtml+xml"}
 TURNED = "Zoé\u202eeoz"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def values_of_m0() -> None:
+    """A page of the match before its values are computed lacks them: it is not kept, and changes."""
+    assert solve_match(validate(lines().splitlines()[0]), PATIENCE) is not None
 
 
 def got(client: Client, path: str, **headers: str) -> httpx.Response:
@@ -544,6 +553,7 @@ def test_while_the_store_is_replaced_nothing_that_was_kept_is_taken_for_the_new_
     path = f"/r/{id_of('m0')}"
     got(api["nobody"], path)
     requested = (path, "fr", AT, "", "")
+    assert routes.response_cache.get_if_current(requested) is not None
     with open_store().replacing_file():
         open_store().needs_reopen = True  # as it is until the other file is open
         assert routes.response_cache.get_if_current(requested) is None
