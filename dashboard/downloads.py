@@ -11,6 +11,7 @@ import mimetypes
 import os
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 from urllib.parse import quote
@@ -19,6 +20,7 @@ import duckdb
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Send
 
 from dashboard import authentication
 from dashboard.store import store_generation, store_path, store_version
@@ -126,16 +128,33 @@ def send_download(request: Request) -> Response:
         "Content-Length": str(size),
     }
     kind = mimetypes.guess_type(found.name)[0] or "application/octet-stream"
-    return StreamingResponse(
+    return _DownloadResponse(
         _blocks(found.token, os.dup(found.file.fileno())), headers=headers, media_type=kind
     )
 
 
+class _DownloadRemovedError(Exception):
+    """A file was removed while it was sent."""
+
+
+class _DownloadResponse(StreamingResponse):
+    """Sends a file; if it is removed meanwhile, the connection closes before its last byte.
+
+    The client sees that bytes are missing, as it was told how many come.
+    """
+
+    async def stream_response(self, send: Send) -> None:
+        with suppress(_DownloadRemovedError):
+            await super().stream_response(send)
+
+
 def _blocks(token: str, descriptor: int) -> Iterator[bytes]:
-    """Yield a file in blocks as long as it is available; several clients may read it at once."""
+    """Yield a file in blocks; several clients may read it at once. _DownloadRemovedError."""
     with os.fdopen(descriptor, "rb") as file:
         at = 0
-        while token in _downloads and (block := os.pread(file.fileno(), BLOCK_BYTES, at)):
+        while block := os.pread(file.fileno(), BLOCK_BYTES, at):
+            if token not in _downloads:
+                raise _DownloadRemovedError
             at += len(block)
             yield block
 

@@ -15,6 +15,7 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
+from dashboard import downloads
 from dashboard.api.app import api_routes
 from dashboard.server.access_log import AccessLogMiddleware, RouteMiddleware
 from dashboard.server.monitoring import ROUTES
@@ -26,11 +27,12 @@ AT = "http://localhost:8501"
 
 
 def served(rate: float = 1e9) -> Starlette:
-    """The gate, the API, and a page behind them that answers whatever is left."""
+    """The gate, the API, downloads, and a page behind them that answers whatever is left."""
     rest = Route("/{rest:path}", lambda request: PlainTextResponse("a page"))
     layers = [Middleware(AccessLogMiddleware), Middleware(AuthMiddleware), Middleware(RouteMiddleware)]
     return Starlette(
-        routes=[*api_routes(rate), *ROUTES, *replay.replay_routes(rate), rest], middleware=layers
+        routes=[*api_routes(rate), *ROUTES, *replay.replay_routes(rate), downloads.ROUTE, rest],
+        middleware=layers,
     )
 
 

@@ -1,10 +1,11 @@
 """Files made for a download go when the store is another, or when nobody may fetch them."""
 
-import os
 import tempfile
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+import httpx
 import pytest
 
 from dashboard import authentication, downloads
@@ -14,6 +15,8 @@ from ingest.store import backup, purge, trash
 from ingest.store.pseudonyms import mask_player, unmask_player
 from ingest.store.server_hosts import ServerHosts
 from ingest.store.tokens import Role, add_token, revoke_token, set_access
+from tests.dashboard.api import listening
+from tests.waiting import PATIENCE
 
 MASKED = 1
 
@@ -100,13 +103,24 @@ def test_a_file_has_no_name_and_a_backup_one_while_it_is_written(
     assert seen == [0, 1]
 
 
-def test_a_file_that_goes_while_it_is_sent_is_sent_no_further(games: Path) -> None:
-    size = 2 * downloads.BLOCK_BYTES
-    ready = downloads.make_download("a.csv", lambda path: path.write_bytes(b"x" * size), None)
-    blocks = downloads._blocks(ready.token, os.dup(ready.file.fileno()))
-    assert len(next(blocks)) == downloads.BLOCK_BYTES
-    mask_player(open_store(), MASKED)
-    assert list(blocks) == []
+def test_a_file_that_goes_while_it_is_sent_is_broken_off_and_is_no_fault_of_the_server(
+    games: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    size = 1 << 26  # more than the system holds between two programs
+
+    def write(path: Path) -> int:
+        with path.open("wb") as file:
+            return file.truncate(size)
+
+    ready = downloads.make_download("a.csv", write, None)
+    with listening() as at, httpx.stream("GET", f"{at}/{ready.address}", timeout=PATIENCE) as answer:
+        blocks = answer.iter_raw()
+        next(blocks)
+        mask_player(open_store(), MASKED)
+        with pytest.raises(httpx.RemoteProtocolError):
+            deque(blocks, 0)
+    assert int(answer.headers["content-length"]) == size
+    assert [one.getMessage() for one in caplog.records if one.exc_info] == []
 
 
 def test_a_file_that_could_not_be_written_leaves_nothing(
