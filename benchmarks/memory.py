@@ -27,6 +27,10 @@ MORE = 0.15
 """Greatest share of memory that may stay, of what there was before."""
 EACH = 2
 """Exports that each slow reader takes."""
+EVERY = 15
+"""Seconds between two lines of a pause."""
+UPLOADS = 10
+"""Sessions between two lines of uploads."""
 EXPORT = "/api/v1/exports/logs.jsonl"
 MEGABYTE = b'{"format":"retourne/1"}\n' * (1_000_000 // 24)
 PROXY = ("--trusted-proxy", "127.0.0.1", "--trusted-proxy", "::1")
@@ -61,6 +65,8 @@ def uploaded(host: str, sessions: int) -> None:
     for number, page in enumerate(pages):
         page.open("verificateur")
         page.upload(f"{number}.jsonl", MEGABYTE * (7 + number % 2))
+        if number % UPLOADS == UPLOADS - 1:
+            print_progress(f"Session {number + 1} of {sessions} has uploaded its file.")
     print_progress(f"{sessions} sessions have uploaded their files, and leave.")
     for page in pages:
         page.leave()
@@ -82,11 +88,18 @@ def slow_readers(host: str, readers: int) -> Iterator[None]:
         yield
 
 
+def paused(server: int, seconds: int) -> None:
+    """Let a time pass without visitors, and print every now and then what the server holds."""
+    for left in range(seconds, 0, -EVERY):
+        print_progress(f"{memory(server) / 2**20:,.0f} MB; another {left} s without visitors.")
+        time.sleep(min(EVERY, left))
+
+
 def held(server: int, pause: int, before: int) -> Held:
     """Return what a server holds once its visitors have left, and after a pause."""
     most, left = memory(server, "VmHWM"), memory(server)
-    print_progress(f"{left / 2**20:,.0f} MB, {most / 2**20:,.0f} at most; now {pause} s without visitors.")
-    time.sleep(pause)
+    print_progress(f"They have left: {most / 2**20:,.0f} MB at most.")
+    paused(server, pause)
     return Held(before, most, left, memory(server))
 
 
@@ -107,8 +120,8 @@ def main() -> int:
         os.environ["TMPDIR"] = str(temporary)
         with served(store, Path(name) / "log", *PROXY) as (host, server):
             Visit(host, visitor(250)).leave()
-            print_progress(f"The server runs; {args.pause} s without visitors.")
-            time.sleep(args.pause)
+            print_progress("The server runs.")
+            paused(server, args.pause)
             forget_peaks(server)
             before = memory(server)
             uploaded(host, args.sessions)
