@@ -119,14 +119,17 @@ def open_store() -> Store:
     StoreError: it cannot be opened; the next call tries again.
     """
     file = store_path()
-    with _open_lock:
-        if file in _stores:
-            with _stores[file].file_lock:
-                if _stores[file].needs_reopen:
+    while True:
+        with _open_lock:
+            if file not in _stores:
+                _stores[file] = Store(file, is_shared=True)
+            found = _stores[file]
+        with found.file_lock:  # not within the other: the thread that holds it may ask for the store, too
+            if not found.needs_reopen:
+                return found
+            with _open_lock:
+                if _stores.get(file) is found:
                     _stores.pop(file).close()
-        if file not in _stores:
-            _stores[file] = Store(file, is_shared=True)
-        return _stores[file]
 
 
 def store_if_open() -> Store | None:

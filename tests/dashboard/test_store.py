@@ -14,7 +14,7 @@ from dashboard.queries import matches
 from dashboard.store import LruCache
 from ingest.store import trash
 from ingest.store.factory import StoreError
-from tests.waiting import comes
+from tests.waiting import PATIENCE, comes
 
 
 def test_those_asked_for_last_are_kept() -> None:
@@ -76,6 +76,34 @@ def test_a_store_that_failed_gravely_is_opened_again(games: Path) -> None:
     failed.needs_reopen = True
     assert opened.open_store() is not failed
     assert opened.cached_query(matches.count_matches) == 9
+
+
+def test_who_replaces_the_store_has_it_while_others_wait_for_it(
+    games: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, waits = opened.open_store(), threading.Event()
+    lock = store.file_lock
+
+    class Waited:
+        """The lock, which tells when the other thread comes to it."""
+
+        def __enter__(self) -> None:
+            if threading.current_thread() is not threading.main_thread():
+                waits.set()
+            lock.acquire()
+
+        def __exit__(self, *error: object) -> None:
+            lock.release()
+
+    monkeypatch.setattr(store, "file_lock", Waited())
+    with ThreadPoolExecutor(2) as threads:
+        with opened.replacing_store():
+            other = threads.submit(opened.open_store)
+            assert waits.wait(PATIENCE)
+            assert not opened._open_lock.locked()  # or this thread would wait for the other, for ever
+            assert opened.open_store() is store
+            assert not other.done()
+        assert other.result(PATIENCE) is store
 
 
 def test_a_store_that_cannot_be_opened_is_tried_again(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
