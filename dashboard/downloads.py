@@ -138,9 +138,9 @@ class _DownloadRemovedError(Exception):
 
 
 class _DownloadResponse(StreamingResponse):
-    """Sends a file; if it is removed meanwhile, the connection closes before its last byte.
+    """Sends a file; if it is removed in the meantime, the connection closes before its last byte.
 
-    The client sees that bytes are missing, as it was told how many come.
+    The client sees that bytes are missing, as the header has their number.
     """
 
     async def stream_response(self, send: Send) -> None:

@@ -40,7 +40,7 @@ TURNED = "Zoé\u202eeoz"
 
 @pytest.fixture(scope="module", autouse=True)
 def values_of_m0() -> None:
-    """A page of the match before its values are computed lacks them: it is not kept, and changes."""
+    """A page of the match before its values are computed lacks them: it is not cached, and changes."""
     assert solve_match(validate(lines().splitlines()[0]), PATIENCE) is not None
 
 
