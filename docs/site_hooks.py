@@ -21,6 +21,9 @@ LINK = re.compile(r"(\]\(|src=\"|href=\")(?!https?:|mailto:|#)([^)\s\"#]+)")
 FILE_BLOCK = re.compile(r"^(```\w+) (\S+)$", re.MULTILINE)
 """A block of code that names its file, which the site shows as the block's title."""
 
+BREAKS = re.compile("[/_]|::")
+"""Where the name of a test may go on in the next line."""
+
 
 def on_files(files: Any, config: Any) -> Any:
     """Add the documents of the root, and the files that documents link to."""
@@ -51,13 +54,17 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
 
 
 def _page_text(path: Path) -> str:
-    """The text of a page; a table in CSV as one of Markdown, below its file's name."""
+    """The text of a page; the table of OWASP ASVS as one of Markdown, its tests last."""
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".csv":
         return text
-    heading, *rows = csv.reader(text.splitlines())
-    lines = [" | ".join(row).join(("| ", " |")) for row in (heading, ["---"] * len(heading), *rows)]
-    return "\n".join((f"# {path.stem.upper()}", "", *lines, ""))
+    rows = [
+        (row["number"], row["level"], row["state"], row["reason"], BREAKS.sub(r"\g<0><wbr>", row["evidence"]))
+        for row in csv.DictReader(text.splitlines())
+    ]
+    heading = ("number", "level", "state", "why", "test")
+    lines = [" | ".join(row).join(("| ", " |")) for row in (heading, ("---",) * len(heading), *rows)]
+    return "\n".join(("# OWASP ASVS 5.0.0", "", *lines, ""))
 
 
 def _resolved(source: str, link: str) -> str:
