@@ -40,6 +40,8 @@ ANALYSIS_PENDING = N_("Retourne is computing the losses: they appear here in a f
 EndgameValue = dict[str, Any]
 _solved_cache: LruCache[Future[Sequence[SolvedDeal]]] = LruCache(MAX_SOLVED_MATCHES)
 _compile_lock = threading.Lock()
+loaded_code = set[str]()
+"""Names of the compiled code that this process has loaded."""
 
 
 def compile_solvers() -> None:
@@ -70,6 +72,7 @@ def _run_in_thread(work: Callable[[], T]) -> Future[T]:
 def _compile_solver(own: Game) -> None:
     with _compile_lock:
         warm_up_jit(own)
+        loaded_code.add(f"solver of {own.name}")
 
 
 def solve_match(log: ValidationResult, wait_seconds: float = WAIT_SECONDS) -> Sequence[SolvedDeal] | None:

@@ -19,6 +19,7 @@ from typing import Any
 import duckdb
 
 from dashboard import authentication
+from dashboard.board.solver_thread import loaded_code
 from dashboard.compat import (
     count_open_pages,
     forget_left_pages,
@@ -28,6 +29,7 @@ from dashboard.compat import (
 )
 from dashboard.server import server_logging
 from dashboard.server.client_limits import MAX_MESSAGE_BYTES, watch_connections
+from dashboard.server.page_limits import page_run_slots
 from dashboard.store import command_gate, open_store
 from engine import program_version
 from ingest.cli.common import print_notice
@@ -55,11 +57,14 @@ POLL_SECONDS = 0.05
 REDRAW_SECONDS = 1.0
 """Seconds between two looks for players masked since."""
 FREEZE_SECONDS = 2.0
-"""Seconds between two looks for modules imported since."""
+"""Seconds between two looks for code loaded since."""
 COLLECT_SECONDS = 10.0
-"""Seconds between two collections of garbage."""
-MIN_YOUNG_COLLECTIONS = 2
-"""Collections of younger objects after which a whole one is due: without any, no page has run."""
+"""Seconds between two looks for garbage."""
+MIN_YOUNG_COLLECTIONS, MAX_YOUNG_COLLECTIONS = 10, 60
+"""Collections of younger objects after which a whole one is due while the server is idle, and after which it
+is due at once."""
+NEVER = 2**31 - 1
+"""A threshold of the garbage collector that is not reached."""
 _stop_time: float | None = None
 _active_requests = 0
 SERVER_FILE_UNWRITABLE = N_(
@@ -124,7 +129,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, end)
     services = [] if server is None else [watch_connections(server)]
-    services += [freeze_modules(), collect_garbage(), forget_pages(), redraw_pages()]
+    services += [freeze_loaded_code(), collect_garbage(), forget_pages(), redraw_pages()]
     tasks = [asyncio.create_task(one) for one in services]
     server_logging.log_event("started")
     try:
@@ -136,16 +141,16 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     server_logging.log_event("stopped")
 
 
-async def freeze_modules() -> None:
-    """Take imported modules out of the garbage collector's sight, until it is cancelled.
+async def freeze_loaded_code() -> None:
+    """Take modules and compiled code out of the garbage collector's sight, until it is cancelled.
 
-    To look through all modules takes the collector 0.2 seconds, in which the server answers no one. Pages
-    import some modules when they are first shown.
+    To look through all of them takes the collector tenths of a second, in which the server answers no one.
+    Pages import some modules when they are first shown; solvers load their code in a thread.
     """
-    frozen = before = 0
+    frozen = before = 0, 0
     while True:
-        now = len(sys.modules)
-        if now == before and now != frozen:  # nothing is being imported
+        now = len(sys.modules), len(loaded_code)
+        if now == before and now != frozen:  # nothing is being loaded
             gc.collect()
             gc.freeze()
             frozen = now
@@ -154,15 +159,22 @@ async def freeze_modules() -> None:
 
 
 async def collect_garbage() -> None:
-    """Collect what runs of pages left, at intervals and if there is something, until it is cancelled.
+    """Collect what runs of pages left, if memory grew and while the server is idle, until it is cancelled.
 
-    Streamlit would do so after each run, in tenths of a second in which the server answers no one; a
-    visitor may cause many runs (`postScriptGC` in `config.toml`).
+    Streamlit would do so after each run (`postScriptGC` in `config.toml`), and Python whenever objects have
+    become so many: in tenths of a second in which the server answers no one.
     """
-    while True:
-        await asyncio.sleep(COLLECT_SECONDS)
-        if gc.get_count()[2] >= MIN_YOUNG_COLLECTIONS:
-            gc.collect()
+    young, middle, old = gc.get_threshold()
+    gc.set_threshold(young, middle, NEVER)
+    try:
+        while True:
+            await asyncio.sleep(COLLECT_SECONDS)
+            grown = gc.get_count()[2]
+            is_idle = not _active_requests and page_run_slots.is_idle
+            if grown >= (MIN_YOUNG_COLLECTIONS if is_idle else MAX_YOUNG_COLLECTIONS):
+                gc.collect()
+    finally:
+        gc.set_threshold(young, middle, old)
 
 
 async def forget_pages() -> None:

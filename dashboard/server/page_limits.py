@@ -49,6 +49,11 @@ class PageRunSlots:
         finally:
             self.leave(run)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no script runs or waits."""
+        return not self._running and not self._waiting
+
     def enter(self, visitor: object) -> PageRun:
         """Let a visitor's script run, or wait for its turn."""
         run = PageRun(visitor)

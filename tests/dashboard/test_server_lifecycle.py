@@ -1,6 +1,7 @@
 """A server as its operator sees it: its lines, and its end."""
 
 import asyncio
+import gc
 import json
 import logging
 import os
@@ -288,14 +289,24 @@ def test_an_error_in_a_thread_is_one_line_of_the_log() -> None:
     assert json.loads(line)["type"] == "ZeroDivisionError"
 
 
-@pytest.mark.parametrize(("younger", "collections"), [(0, 0), (5, 3)])
-def test_garbage_is_collected_at_intervals_and_not_after_each_run_of_a_page(
-    monkeypatch: pytest.MonkeyPatch, younger: int, collections: int
+@pytest.mark.parametrize(
+    ("younger", "is_busy", "collections"),
+    [
+        (lifecycle.MIN_YOUNG_COLLECTIONS - 1, False, 0),
+        (lifecycle.MIN_YOUNG_COLLECTIONS, False, 3),
+        (lifecycle.MAX_YOUNG_COLLECTIONS - 1, True, 0),
+        (lifecycle.MAX_YOUNG_COLLECTIONS, True, 3),
+    ],
+)
+def test_garbage_is_collected_while_the_server_is_idle_or_once_there_is_much(
+    monkeypatch: pytest.MonkeyPatch, younger: int, is_busy: bool, collections: int
 ) -> None:
-    done, slept = list[bool](), list[float]()
+    done, slept, before = list[bool](), list[float](), gc.get_threshold()
+    monkeypatch.setattr(lifecycle, "_active_requests", int(is_busy))
 
     async def sleep(seconds: float) -> None:
         slept.append(seconds)
+        assert gc.get_threshold() == (*before[:2], lifecycle.NEVER)
         if len(slept) > 3:
             raise asyncio.CancelledError
 
@@ -305,8 +316,26 @@ def test_garbage_is_collected_at_intervals_and_not_after_each_run_of_a_page(
     with suppress(asyncio.CancelledError):
         asyncio.run(lifecycle.collect_garbage())
     assert (len(done), set(slept)) == (collections, {lifecycle.COLLECT_SECONDS})
+    assert gc.get_threshold() == before
     config = tomllib.loads((ROOT / "dashboard" / ".streamlit" / "config.toml").read_text("utf-8"))
     assert config["runner"]["postScriptGC"] is False
+
+
+def test_loaded_code_is_frozen_once_no_more_of_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen, loads, code = list[int](), [0, 1, 1, 1, 2, 3, 3], set[str]()
+
+    async def sleep(_: float) -> None:
+        if not loads:
+            raise asyncio.CancelledError
+        code.update(map(str, range(loads.pop(0))))
+
+    monkeypatch.setattr("asyncio.sleep", sleep)
+    monkeypatch.setattr(lifecycle, "loaded_code", code)
+    monkeypatch.setattr("gc.collect", lambda: None)
+    monkeypatch.setattr("gc.freeze", lambda: seen.append(len(code)))
+    with suppress(asyncio.CancelledError):
+        asyncio.run(lifecycle.freeze_loaded_code())
+    assert seen == [0, 1, 3]
 
 
 def test_pages_start_and_stop_where_no_server_of_ours_runs(monkeypatch: pytest.MonkeyPatch) -> None:

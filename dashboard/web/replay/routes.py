@@ -39,6 +39,7 @@ from dashboard.api.rate_limits import (
 )
 from dashboard.base_path import browser_path
 from dashboard.board.preview_image import draw_preview
+from dashboard.board.solver_thread import loaded_code
 from dashboard.store import (
     RETRY_AFTER_SECONDS,
     open_store,
@@ -198,6 +199,7 @@ def compile_in_background() -> None:
             finally:
                 _compiled_games.add(own.name)
             warm_up_jit(own)  # loads the compiled code from the disk cache
+            loaded_code.add(f"continuation of {own.name}")
 
     threading.Thread(target=compile_all, daemon=True, name="ready").start()
 
