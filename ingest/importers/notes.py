@@ -17,10 +17,11 @@ from ingest.autofix.card_words import fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers import notes_seats
+from ingest.importers.chat_export import ChatLine, chat_lines
 from ingest.importers.deal_notes import HAND_PATTERN, TWICE, DealNotesParser
 from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS
-from ingest.importers.import_result import FileNote, ImportResult, Question, UnreadLine
-from ingest.importers.notes_headings import Title, has_result, line_of, names_in, read_title
+from ingest.importers.import_result import AMBIGUOUS_TEXT, FileNote, ImportResult, Question, UnreadLine
+from ingest.importers.notes_headings import Title, has_result, names_in, read_title, results_of
 from ingest.importers.notes_lines import COMMENT_MARK, HEADING_PATTERN, NoteLine, parse_line
 from ingest.importers.notes_rules import (
     BIDS_SHOW_RULES,
@@ -35,7 +36,7 @@ from ingest.importers.result_notes import games_of_results, read_result_line, re
 from ingest.importers.rules_text import find_rules
 from ingest.importers.source_map import SourceMap, SourcePart
 from ingest.importers.tokenizer import find_game, make_reader, parse_player, seat_of_name, words_in
-from ingest.importers.written_dates import dates_without_year, parse_date
+from ingest.importers.written_dates import dates_without_year, find_date, parse_date
 from ingest.recorder import OpenerTracker
 from schemas.match_models import deal_model
 from schemas.models import FORMAT
@@ -174,10 +175,10 @@ def _use_title(
         head["played_at"] = parse_date(title.day, zone)
     if [len(side) for side in title.sides] == [1, 1]:
         head["players"] = [parse_player(name) for [name] in title.sides]
-    lines = [line_of(text, line) for text in title.others]
-    results = [one for one in lines if has_result(one)]
+    results = results_of(title, line)
     match.deals[:0] = [results] if results else []
-    if (others := [one.text for one in lines if one not in results]) and match.deals:
+    texts = [one.text for one in results]
+    if (others := [text for text in title.others if text not in texts]) and match.deals:
         text = f"{COMMENT_MARK} {', '.join(others)}"
         match.deals[0].insert(0, NoteLine(line.number, 1, "", text, text, line.first_column))
 
@@ -197,7 +198,9 @@ def answer(text: str, question: Question, reading: str) -> str:
 
 
 def is_notes(text: str) -> bool:
-    """Return whether a text looks like notes: not JSON, with a known label or a card."""
+    """Return whether a text looks like notes: a chat, or not JSON, with a known label or a card."""
+    if chat_lines(text[:MAX_LINE_CHARACTERS].splitlines()):
+        return True
     if text.lstrip()[:1] in ("{", "["):
         return False
     lines = [line for line in _note_lines(text[:MAX_LINE_CHARACTERS], []) if line is not None]
@@ -249,8 +252,20 @@ def _game_question(line: int, games: Sequence[str]) -> Question:
 
 
 def _note_lines(text: str, questions: list[Question]) -> Iterator[NoteLine | None]:
-    """Yield the parsed lines, and None for each empty line."""
-    for number, raw in enumerate(text.removeprefix("\ufeff").splitlines()[:MAX_LINES], 1):
+    """Yield the parsed lines, and None for each empty line; of a chat, a line for each day too."""
+    lines = text.removeprefix("\ufeff").splitlines()[:MAX_LINES]
+    chat = chat_lines(lines)
+    day: tuple[str, ...] = ()
+    for one in chat or (ChatLine(number, raw) for number, raw in enumerate(lines, 1)):
+        number, raw = one.number, one.text
+        if one.is_by_system and not any(map(has_result, parse_line(number, raw))):
+            continue
+        if one.days and one.days != day:
+            yield None
+            yield _day_line(one, questions)
+            day = one.days
+        if chat and find_date(raw):
+            day = ()
         if not raw.strip():
             yield None
         elif len(raw) > MAX_LINE_CHARACTERS:
@@ -259,9 +274,17 @@ def _note_lines(text: str, questions: list[Question]) -> Iterator[NoteLine | Non
             yield from parse_line(number, raw.rstrip())
 
 
+def _day_line(one: ChatLine, questions: list[Question]) -> NoteLine | None:
+    """Return the day of a message as a line; None, with a question, if it may be one of two."""
+    if len(one.days) > 1:
+        questions.append(Question(one.number, one.column, one.written_day, AMBIGUOUS_TEXT, one.days))
+        return None
+    return NoteLine(one.number, one.column, "", one.days[0], one.days[0], one.column)
+
+
 def _split_matches(lines: Iterator[NoteLine | None]) -> Iterator[_MatchNotes]:
-    """Split at each head that follows deals; all head lines before a deal are one head."""
-    match, fresh = _MatchNotes(), True
+    """Split at each head that follows deals or a result; all other head lines before a deal are one head."""
+    match, fresh, has_outcome = _MatchNotes(), True, False
     for line in lines:
         if line is None:
             fresh = True
@@ -271,12 +294,16 @@ def _split_matches(lines: Iterator[NoteLine | None]) -> Iterator[_MatchNotes]:
             title = read_title(line)
         if fresh and match.deals and (line.label in MATCH_LABELS or (title is not None and title.is_match)):
             yield match
-            match = _MatchNotes()
+            match, has_outcome = _MatchNotes(), False
         is_title = title is not None and not (match.has_players and title.game is None)
+        if is_title and has_outcome and not match.deals:
+            yield match
+            match, has_outcome = _MatchNotes(), False
         is_team = is_team_label(line.label) and not any(map(str.isdigit, line.body))
         is_head = is_title or is_team or line.label in MATCH_LABELS or line.is_comment
         if not match.deals and (is_head or notes_seats.is_seat_line(line)):
             match.head.append(line)
+            has_outcome |= title is not None and is_title and bool(results_of(title, line))
             continue
         if fresh or not match.deals:
             match.deals.append([])

@@ -78,6 +78,11 @@ def has_result(line: NoteLine) -> bool:
     return any(map(read_result_line, parts_of(line)))
 
 
+def results_of(title: Title, line: NoteLine) -> list[NoteLine]:
+    """Return the parts of a title that name who beat whom, as lines."""
+    return [one for text in title.others if has_result(one := line_of(text, line))]
+
+
 def line_of(text: str, line: NoteLine) -> NoteLine:
     """Return a text of a line as a line."""
     column = line.first_column + max(line.text.find(text), 0)

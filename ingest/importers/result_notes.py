@@ -102,8 +102,11 @@ _ROUND = re.compile(
     re.IGNORECASE,
 )
 _SEVERAL = re.compile(r"\s*[;,]\s*(?:(?:et|and|puis|then)\s+)*|\s+(?:puis|then)\s+", re.IGNORECASE)
+_HOUR = re.compile(r",?\s+(?:(?:à|at)\s+)?\d{1,2}(?:[:hH]\d{2}(?::\d{2})?|[hH])(?!\w)")  # behind a day
 _AFTER_DAY = re.compile(rf"[\s,:]*(?:{DASH}\s+)?")
 _END_MARKS = " .!…"
+_DAYS = ("hier", "avant-hier", "aujourd'hui", "demain", "yesterday", "today", "tonight")
+_NO_NAMES = {*TEAM_WORDS, *WEEKDAY_NUMBERS, *_DAYS}
 _MAX_NAME_WORDS = 3
 _HYPHEN = re.compile(rf"(?<=\w){DASH}(?=\w)")  # within a name
 _PARTICLES = re.compile(
@@ -237,6 +240,8 @@ def parts_of(line: NoteLine) -> list[NoteLine]:
     if line.is_comment:
         return [line]
     end = end_of_first_date(line.text)
+    if end and (hour := _HOUR.match(line.text, end)):
+        end = hour.end()
     behind = _AFTER_DAY.match(line.text, end)
     starts = [0, behind.end()] if end and behind and behind.end() < len(line.text) else [0]
     ends = [end] if len(starts) > 1 else []
@@ -368,7 +373,7 @@ def _is_name(text: str) -> bool:
     return _may_be_in_brackets(bracket) and not (
         any(role - {Role.FILLER} for role in roles)
         or all(roles)
-        or any(find_game(one.text) or one.plain in (*TEAM_WORDS, *WEEKDAY_NUMBERS) for one in words)
+        or any(find_game(one.text) or one.plain in _NO_NAMES for one in words)
         or any(is_date_word(one.text) for one in words)
     )
 
