@@ -100,7 +100,7 @@ class ImportedFile:
                 update = {"game": value, "rules": None, "columns": ()}
             case "rules" if value in rules_to_choose(self.taken_of(name).game):
                 update = {"rules": value}
-            case "lines" if value in ("deals", "matches"):
+            case "lines" if value in ("deals", "totals", "matches"):
                 update = {"lines": value}
             case "skip" if isinstance(value, bool):
                 update = {"skip": value}

@@ -19,7 +19,7 @@ MAX_ROWS_SHOWN = 300
 """Rows of a sheet that the grid has."""
 OPEN_ROLE = "?"
 NOT_READ = N_("not read: Retourne skips it")
-LINES_TEXTS = {"deals": N_("a deal"), "matches": N_("a match")}
+LINES_TEXTS = {"deals": N_("a deal"), "totals": N_("a deal, with running totals"), "matches": N_("a match")}
 FILES = files("dashboard.views")
 _mount = st.components.v2.component(
     "retourne.sheets",

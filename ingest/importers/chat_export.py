@@ -1,6 +1,6 @@
 """Splits day, time and sender off the lines of a chat export: « 07/11/2026, 21:06 - Odile: … ».
 
-WhatsApp writes such files. What is left of a message is a line of notes; its sender plays no part in it.
+WhatsApp writes such files. The text of a message is a line of notes; its sender plays no part in it.
 """
 
 import re
@@ -26,21 +26,21 @@ _CENTURY = 2000  # of a year with two digits
 
 
 class ChatLine(NamedTuple):
-    """A line of a chat: its text stands where it stood, behind blanks."""
+    """A line of a chat, with blanks in place of day, time and sender."""
 
     number: int  # from 1
     text: str
     days: tuple[str, ...] = ()
     """The days it may be of, in the log's form; empty if it has no day of its own."""
     written_day: str = ""
-    column: int = 1  # where the day stands
+    column: int = 1  # of the day
     is_by_system: bool = False  # it has a day and no sender
 
 
 def chat_lines(lines: Sequence[str]) -> list[ChatLine]:
     """Split the lines of a chat export; empty if no line has day, time and sender.
 
-    Messages without words, such as a picture, are left out.
+    Messages without words, such as a picture, are skipped.
     """
     stamps = [next((one for form in _STAMPS if (one := form.match(line))), None) for line in lines]
     senders = [

@@ -62,7 +62,7 @@ def misfits_by_rules(
     judged = 0
     for log, origin in zip(found.logs, found.origins, strict=True):
         for one, lines in wrong.items():
-            lines |= dict(_impossible_lines({"rules": find_rules(one, game), **log}, origin))
+            lines |= dict(impossible_lines({"rules": find_rules(one, game), **log}, origin))
         judged += len(log["deals"])
         if judged >= MAX_LINES_JUDGED:
             break
@@ -144,7 +144,7 @@ def _with_marks(log: Mapping[str, Any]) -> dict[str, Any]:
     return {**log, "deals": [*map(with_marks, log["deals"])]}
 
 
-def _impossible_lines(log: Mapping[str, Any], origin: SourceMap) -> Iterator[tuple[str, str]]:
+def impossible_lines(log: Mapping[str, Any], origin: SourceMap) -> Iterator[tuple[str, str]]:
     """Yield line and cell of each finding about one line on its own."""
     for one in validate(orjson.dumps(_with_marks(log))).findings:
         parts = one.path.split("/")

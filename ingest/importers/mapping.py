@@ -10,6 +10,9 @@ LEFT_OUT = ""
 """The role of a column that is skipped."""
 Certainty = Literal["certain", "likely", "asked"]
 
+Lines = Literal["deals", "totals", "matches"]
+"""The kind of a line; `totals`: a deal, with running totals."""
+
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -33,7 +36,7 @@ class SheetMapping(_Part):
     skip: bool | None = None  # None: Retourne decides
     game: str | None = None
     rules: str | None = None  # a preset, where the lines name none
-    lines: Literal["deals", "matches"] | None = None
+    lines: Lines | None = None
     year: int | None = None  # of dates without one
     players: tuple[str, ...] = ()
     """Players or pairs in seat order, where the lines do not name them."""

@@ -1,6 +1,6 @@
 """Groups the rows below a line of headings by match, without totals and remarks."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ingest.autofix.card_words import SUIT_NAMES, SUIT_SYMBOLS, fold_case_and_accents
@@ -47,6 +47,13 @@ LINES_OF_SUMS = N_("Skipped lines of “{sheet}” that add up the lines above: 
 LINES_BELOW_TOTAL = N_("Skipped lines of “{sheet}” below a total, up to the next empty line: {lines}.")
 LINES_REMARK = N_("Skipped lines of “{sheet}” with a remark and nothing else: {lines}.")
 LINES_EMPTY = N_("Skipped lines of “{sheet}” with nothing in the columns that are read: {lines}.")
+
+
+def counts_lines(texts: Sequence[str], hidden: int) -> bool:
+    """Return whether texts count lines from 1, `hidden` ones too."""
+    numbers = [whole_number(text) or 0 for text in texts if not is_total(text)]
+    rising = all(one < other for one, other in pairwise(numbers))
+    return len(numbers) > 1 and numbers[0] == 1 and rising and numbers[-1] <= len(numbers) + hidden
 
 
 def is_total(text: str) -> bool:

@@ -143,6 +143,24 @@ def read_match(
     return log if is_clear and not unknown_opener else None
 
 
+def points_of(row: SheetRow, game: str) -> tuple[int, ...] | None:
+    """Return the points in a row; None if a cell is not a number."""
+    texts = [row.text(f"{POINTS.key} {side + 1}") for side in range(max(game_of(game).players))]
+    texts = [text for text in texts if text] or re.split(SCORE_SEPARATOR, row.text(POINTS.key))
+    numbers = [whole_number(text) for text in texts]
+    return None if None in numbers else tuple(one for one in numbers if one is not None)
+
+
+def rows_without_points(rows: Sequence[SheetRow], log: Mapping[str, Any]) -> list[int]:
+    """Return the rows with a number of points from which those of all sides do not follow."""
+    return [
+        row.number
+        for row, deal in zip(rows, log["deals"], strict=True)
+        if "points" not in deal
+        and any(key.split(" ")[0] in (POINTS.key, MADE_COLUMN) and row.text(key) for key in row.cells)
+    ]
+
+
 def read_result(
     row: SheetRow, game: str, dates: DateReader, questions: list[Question]
 ) -> dict[str, Any] | None:

@@ -4,12 +4,10 @@ A row of headings names the columns of each table. Each unreadable cell returns 
 is skipped: a match is imported with all its deals or not at all.
 """
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import tzinfo
-from itertools import pairwise
 from typing import NamedTuple, Self
 
 from engine.games import game as game_of
@@ -54,17 +52,26 @@ from ingest.importers.mapping import (
     LEFT_OUT,
     Certainty,
     ColumnMapping,
+    Lines,
     RememberedMapping,
     SheetMapping,
     WorkbookMapping,
 )
-from ingest.importers.match_rows import RowGrouper, are_suits, is_total, repeat_players
+from ingest.importers.match_rows import RowGrouper, are_suits, counts_lines, is_total, repeat_players
 from ingest.importers.own_columns import look_of
 from ingest.importers.result_rows import may_be_deal
+from ingest.importers.running_totals import DEALS_OR_TOTALS, READ_AS_TOTALS, DealLines, kind_of_points
 from ingest.importers.sheet_dates import DateReader
 from ingest.importers.sheet_game import GameFinder, UnclearGame, game_of_rows, share_game, texts_in
 from ingest.importers.sheet_head import date_of_titles, years_of_tables
-from ingest.importers.sheet_rows import SCORE_SEPARATOR, SheetRow, read_head, read_match, read_result
+from ingest.importers.sheet_rows import (
+    SheetRow,
+    points_of,
+    read_head,
+    read_match,
+    read_result,
+    rows_without_points,
+)
 from ingest.importers.source_map import SourceMap
 from ingest.importers.tables import PlacedCell, Table, field_by_cells
 from schemas.match_models import deal_model
@@ -157,6 +164,7 @@ class _SheetReader:
         look = look_of(sheet.name, GameFinder(sheet, ()).headings)
         chosen = options.mapping.of_sheet(sheet.name, look) or SheetMapping()
         self.chosen = chosen.model_copy(update={"columns": (*own, *chosen.columns)})
+        self.lines_chosen = chosen.lines  # not for an earlier sheet of its look
         if (before := options.remembered.get(look)) is not None:
             self.chosen = chosen = self.chosen.over(before.mapping)
             found.recalled.append(RecalledSheet(self.shown_name, look, before.confirmed_on))
@@ -236,7 +244,8 @@ class _SheetReader:
 
     def _read_as(self, game: str) -> ImportResult:
         """Read the sheet as one of another game."""
-        taken = self.chosen.model_copy(update={"game": game, "sheet": self.sheet.name})
+        lines = self.chosen.lines if self.chosen.lines == "matches" else self.lines_chosen
+        taken = self.chosen.model_copy(update={"game": game, "sheet": self.sheet.name, "lines": lines})
         mapping = WorkbookMapping(sheets=(taken,))
         options = self.options._replace(mapping=mapping, remembered={}, finds_rules=False)
         return read_sheets([self.sheet], options, self.file_name)
@@ -322,6 +331,7 @@ class _SheetReader:
         if self.chosen.lines is not None:
             holds_matches = self.chosen.lines == "matches"
         before = len(self.result.logs)
+        lines: Lines | None = "matches" if holds_matches else "deals"
         if holds_matches is None:
             for column in [at for at, one in columns.items() if one.column is POINTS][:1]:
                 heading = cell_text(self.sheet.cell(table.top, column))
@@ -334,32 +344,39 @@ class _SheetReader:
             for row in (row for group in groups for row in group):
                 self._add(read_result(row, self.game, dates, self.result.questions), [row])
         else:
-            self._read_deals(groups, columns, dates)
-        lines = "matches" if holds_matches else "deals"
+            lines = self._read_deals(groups, columns, dates)
         if self.chosen.lines is not None or len(self.result.logs) > before or holds_matches is False:
             self.taken = self.taken.model_copy(update={"lines": lines})
 
     def _read_deals(
         self, groups: Sequence[Sequence[SheetRow]], columns: Mapping[int, SheetField], dates: DateReader
-    ) -> None:
+    ) -> Lines | None:
+        """Add the match of each group of rows; return what its lines are, if it is certain."""
         assert self.game is not None
         opens = deal_model(self.game).OPENS
         has_opener = any(one.key == opens for one in columns.values())
         asks = True
+        logs = []
         for group in groups:
             before = len(self.result.questions)
             log = read_match(group, self.game, dates, self.result.questions, asks)
-            self._add(log, group)
-            if log is not None:
-                deals = zip(group, log["deals"], strict=True)
-                self.points_unknown += [
-                    row.number
-                    for row, deal in deals
-                    if "points" not in deal
-                    and any(key.split(" ")[0] in (POINTS.key, "made") and row.text(key) for key in row.cells)
-                ]
+            logs.append(log)
             # without the column the question is the same of every match
             asks = asks and (has_opener or log is not None or len(self.result.questions) == before)
+        matches = [DealLines(rows, log) for rows, log in zip(groups, logs, strict=True) if log is not None]
+        kind = kind_of_points(matches, self.lines_chosen, self.chosen.lines)
+        if kind is None:
+            at = next(at for at, one in columns.items() if one.column is POINTS)
+            self._ask(matches[0].rows[0].cells[columns[at].key].row, at, DEALS_OR_TOTALS, "", about="lines")
+        elif kind == "totals":
+            note = FileNote(READ_AS_TOTALS, {"sheet": self.shown_name})
+            self.result.remarks += [] if note in self.result.remarks else [note]
+        for group, log in zip(groups, logs, strict=True):
+            if log is not None and kind != "deals":
+                log = DealLines(group, log).read_totals(self.result.questions) if kind else None
+            self._add(log, group)
+            self.points_unknown += rows_without_points(group, log) if log else []
+        return kind
 
     def _add(self, log: dict[str, object] | None, rows: Sequence[SheetRow]) -> None:
         if log is None:
@@ -383,7 +400,7 @@ class _SheetReader:
             one = field_by_cells(self.finder.field_of(named, column), named, texts, table.facts)
             left_out = one is None and (self.finder.own.holds(named, column) or normalized(named) in UNUSED)
             certainty: Certainty = "asked" if one is None and not left_out and texts else "certain"
-            if certainty == "asked" and not written and self._is_count(texts):
+            if certainty == "asked" and not written and counts_lines(texts, len(self.sheet.hidden_rows)):
                 one, certainty = SheetField(NUMBER), "likely"
             where = cell_address(table.top, column)
             self.columns_found.append(FoundColumn(where, named, one, left_out, self.sheet_name, certainty))
@@ -455,13 +472,6 @@ class _SheetReader:
     def is_skipped(self) -> bool:
         """Whether the user leaves the sheet out."""
         return bool(self.taken.skip)
-
-    def _is_count(self, texts: Sequence[str]) -> bool:
-        """Return whether texts count lines from 1, hidden ones too."""
-        numbers = [whole_number(text) or 0 for text in texts if not is_total(text)]
-        most = len(numbers) + len(self.sheet.hidden_rows)
-        rising = all(one < other for one, other in pairwise(numbers))
-        return len(numbers) > 1 and numbers[0] == 1 and rising and numbers[-1] <= most
 
     def _name_players(self, table: Table, found: dict[int, SheetField], unknown: list[int]) -> None:
         """Take headings for players with their points below, where other cells name one of them."""
@@ -564,7 +574,7 @@ class _SheetReader:
         rows = [row for group in groups for row in group][:MAX_LINES_JUDGED]
         if any(one.key in of_deal for one in fields) or any(opens in row.cells for row in rows):
             return False
-        scores = [score for row in rows if (score := self._points_of(row)) is not None]
+        scores = [score for row in rows if (score := points_of(row, self.game)) is not None]
         head = next((one for row in rows if (one := read_head(row, self.game, dates, []))), None)
         if rows and head is None:  # names come first
             return True
@@ -575,13 +585,6 @@ class _SheetReader:
         if any(len(group) > 1 for group in groups) or PLAYERS not in fields or NUMBER in fields:
             return False
         return None if rows else False
-
-    def _points_of(self, row: SheetRow) -> tuple[int, ...] | None:
-        assert self.game is not None
-        texts = [row.text(f"{POINTS.key} {side + 1}") for side in range(max(game_of(self.game).players))]
-        texts = [text for text in texts if text] or re.split(SCORE_SEPARATOR, row.text(POINTS.key))
-        numbers = [whole_number(text) for text in texts]
-        return None if None in numbers else tuple(one for one in numbers if one is not None)
 
     def _ask(
         self, row: int, column: int, text: str, read: str, *could: str, about: AnswerKind = "cell"
