@@ -71,6 +71,7 @@ def depot(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_files_of_the_watched_folder_that_have_a_player_are_found(path: Path, depot: Path) -> None:
     every = documents(3)
+    every[0]["id"] = "with-zoé"
     every[0]["players"][0] = {"id": "zoé", "name": "Zoé d’Orléans"}
     with Store(path) as store:
         list(ingest(store, [("z.json", BytesIO(json.dumps(every[0]).encode()))]))
