@@ -54,7 +54,7 @@ def test_the_limits_of_files_are_those_of_the_reader() -> None:
     assert packed.startswith(f"{mebibytes(MAX_UNPACKED_BYTES)}, or {MAX_UNPACKED_RATIO} times")
     config = tomllib.loads((ROOT / "dashboard" / ".streamlit" / "config.toml").read_text("utf-8"))
     upload = config["server"]["maxUploadSize"]
-    assert page.startswith(f"{upload} MiB; {mebibytes(MAX_CHECK_BYTES)} ")
+    assert page.startswith(f"{upload} MiB; for the role reader {mebibytes(MAX_CHECK_BYTES)}")
 
 
 def test_the_limits_of_a_visitor_are_those_of_the_server() -> None:
@@ -66,11 +66,14 @@ def test_the_limits_of_a_visitor_are_those_of_the_server() -> None:
     admin = mebibytes(MAX_BODY_BYTES[Role.ADMIN])
     assert found["uploads under way"] == f"{rate_limits.MAX_UPLOADS_PER_CLIENT}, {under_way}"
     assert found["checks under way"] == f"{rate_limits.MAX_CHECKS_WAITING}, {under_way}"
-    assert found["checks at a time"] == f"{rate_limits.MAX_CHECKS_PER_CLIENT} of {rate_limits.MAX_CONCURRENT}"
+    assert found["checks at a time"] == (
+        f"{rate_limits.MAX_CHECKS_PER_CLIENT}, and {rate_limits.MAX_CONCURRENT} of all visitors"
+    )
     assert found["open pages"] == str(client_limits.MAX_PAGES)
-    message = f"messages of an open page; one of {client_limits.BYTES_PER_MESSAGE >> 9} KiB counts as two"
     together = client_limits.BUSY_PAGES * MESSAGES_PER_SECOND
-    assert found[message] == f"{pages}; {together:g} per second for all pages together"
+    twice = f"one of {client_limits.BYTES_PER_MESSAGE >> 9} KiB counts as two"
+    assert found["messages of an open page"] == f"{pages}; {twice}"
+    assert found["messages of all pages together"] == f"{together:g} per second"
     assert found["a message"] == mebibytes(client_limits.MAX_MESSAGE_BYTES)
     files = "files uploaded to open pages, without the role contributor"
     assert found[files] == f"{mebibytes(client_limits.MAX_HELD_BYTES)}, {mebibytes(MAX_CHECK_BYTES)} each"
