@@ -247,7 +247,7 @@ def found_months(
     who: Reader,
     q: Annotated[str, Query(description="A search, such as `player:Lucie won>=50`.", max_length=1000)],
 ) -> Response:
-    """Count by month how many deals of how many a search finds, with the share and its interval."""
+    """Count by month the deals that a search finds and all deals, with the share and its interval."""
     return rows_response(find_result.search_by_month(open_store().cursor(), q))
 
 

@@ -32,8 +32,8 @@ stops it, and the next run resumes there.""",
         "dashboard.cli.stats",
         """Show statistics of a store: players, announcements, the ladder.
 
-They are those of the dashboard, of one game and number of players: yours (--game, --table), or
-that of most deals.""",
+They are those of the dashboard, for one game and number of players: those of --game and --table,
+or those with the most deals.""",
         "retourne stats",
         "retourne stats Lucie --since 2026-01-01",
         "retourne stats --compare Lucie --compare Paul",

@@ -47,7 +47,7 @@ def find(
     offset: int = cli.option(N_("Skip the first deals."), "N", default=0, min=0, max=10_000_000),
     words: bool = cli.flag(N_("List the words of a search.")),
     saved: int | None = cli.option(N_("Run this saved search, by its number."), "N"),
-    months: bool = cli.flag(N_("Print how many deals of how many it finds, by month.")),
+    months: bool = cli.flag(N_("Print, by month, the deals found and all deals.")),
     format: Format = cli.option(N_("table for people; jsonl and csv for programs."), default=Format.TABLE),
 ) -> None:
     """Print the deals of a store that a search finds."""

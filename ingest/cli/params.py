@@ -95,7 +95,7 @@ OnConflictOption = Annotated[
     common.shared_option(
         N_(
             "For a stored match that differs: keep the stored one, replace it, or store both. "
-            "Default: keep; in a terminal, Retourne asks if the play differs under one id."
+            "Default: keep; in a terminal, Retourne asks when the same id has other acts."
         ),
         None,
         "--on-conflict",
