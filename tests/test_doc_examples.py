@@ -52,7 +52,6 @@ NOT_RUN = {
     ("docs/tutoriel.md", "retourne serve"): SERVES,
     ("docs/scale.md", "retourne check s3"): "asks a storage: tests/ingest/test_object_storage.py has one",
     ("docs/scale.md", "export RETOURNE_STORE"): "a lake: tests/ingest/test_lake.py has one",
-    ("docs/scale.md", "retourne copy club.duckdb 'ducklake"): LAKE,
     ("docs/scale.md", "retourne stats --at"): "a lake: tests/ingest/test_lake_time_travel.py has one",
     ("docs/scale.md", "retourne lake compact"): "a lake: tests/ingest/test_lake_compact.py has one",
     ("docs/cli.md", "retourne lake compact"): "a lake: tests/ingest/test_lake_compact.py has one",
