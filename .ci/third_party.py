@@ -192,8 +192,8 @@ def table(every: list[Component], about: dict[str, Any]) -> str:
         where = (
             f"`{one.files}` in the wheel" if one.files else ", ".join(f"`[{name}]`" for name in one.extras)
         )
-        told = f"`{one.name}`{f' ({where})' if where else ''}"
-        by_licence.setdefault(one.licence, []).append(told)
+        entry = f"`{one.name}`{f' ({where})' if where else ''}"
+        by_licence.setdefault(one.licence, []).append(entry)
     return "\n".join(
         [
             "# Licences",

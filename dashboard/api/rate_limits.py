@@ -142,8 +142,10 @@ export_limiter = CapacityLimiter(MAX_CONCURRENT)
 """Limits exports."""
 check_limiter = CapacityLimiter(MAX_CONCURRENT)
 """Limits checks of logs."""
-stats_limiter = CapacityLimiter(min(MAX_CONCURRENT, (os.cpu_count() or 1) + 1))
-"""Limits statistics: as many as scripts of pages, since they compute too."""
+MAX_COMPUTING = (os.cpu_count() or 1) + 1
+"""Statistics, or scripts of pages, at a time: one may wait for DuckDB while the others compute."""
+stats_limiter = CapacityLimiter(min(MAX_CONCURRENT, MAX_COMPUTING))
+"""Limits statistics."""
 _client_limiters: WeakValueDictionary[object, CapacityLimiter] = WeakValueDictionary()
 
 

@@ -4,7 +4,6 @@ Scripts compute in Python, which one thread at a time does: the event loop would
 turn, and all of them would be slow together.
 """
 
-import os
 import threading
 import time
 from collections import Counter
@@ -12,9 +11,8 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from dashboard.api.client_address import client_address
+from dashboard.api.rate_limits import MAX_COMPUTING
 
-MAX_RUNS = (os.cpu_count() or 1) + 1
-"""Scripts that run at a time: one may wait for DuckDB while the others compute."""
 SLOT_SECONDS = 2.0
 """Seconds after which a script no longer counts: it waits for something, and others need not."""
 
@@ -33,7 +31,7 @@ class PageRunSlots:
     The next one is that of the visitor of whom the fewest run; among these, the first that came.
     """
 
-    def __init__(self, most: int = MAX_RUNS, slot_seconds: float = SLOT_SECONDS) -> None:
+    def __init__(self, most: int = MAX_COMPUTING, slot_seconds: float = SLOT_SECONDS) -> None:
         self._most, self._slot_seconds = most, slot_seconds
         self._running, self._waiting = list[PageRun](), list[PageRun]()
         self._lock = threading.Lock()
