@@ -50,7 +50,7 @@ PlaceOf = Callable[[Finding | None], str]
 ELLIPSIS = "…"
 CLEAN_STATUSES = ("legal", "unproven", "result-only")
 """Statuses of matches without errors."""
-SHEET_HEADING = N_("From {place} on the sheet reads:")
+SHEET_HEADING = N_("Score from {place} on, corrected:")
 
 
 class SourceSnippets:
@@ -83,7 +83,7 @@ class SourceSnippets:
         return [shown, under.append("^" * max(1, cell_len(itself)), style="bold red not dim")]
 
 
-NONE_APPLIED = N_("None was applied: edit the file, then check it again.")
+NONE_APPLIED = N_("Retourne changed nothing: edit the file, then check it again.")
 EXPLAIN_COMMAND = N_("More: retourne explain {code}")
 
 

@@ -8,6 +8,7 @@ from ingest.findings import spoken_notation
 from ingest.findings.finding import UNKNOWN_ACTION, Edit, Finding
 from ingest.i18n import N_, Translate
 
+WINNER = N_("Winner: {who} (in the log: {value}).")
 LEAVE_OUT = N_("Remove: {action}.")
 WRITE = N_("Write {value}.")
 WRITE_WITH_RULES = N_("Write {value}, with the rules {rules}.")
@@ -34,13 +35,15 @@ def describe_edit(t: Translate, finding: Finding) -> str:
 
 
 def describe_candidates(t: Translate, finding: Finding) -> list[str]:
-    """Describe each candidate edit and the resulting points."""
+    """Describe each candidate edit, and the resulting points of a deal that ends with it."""
     items = []
     for one in finding.candidates:
         result = _EditDescriber(t, finding).describe(one.edit)
-        points = " – ".join(map(str, one.points or ()))
+        points = one.points if one.winner is not None and any(one.points or ()) else ()
         items.append(
-            t("{edit} Score after the fix: {points}.", edit=result, points=points) if points else result
+            t("{edit} Score after the fix: {points}.", edit=result, points=" – ".join(map(str, points)))
+            if points
+            else result
         )
     return items
 
@@ -67,9 +70,10 @@ class _EditDescriber(NamedTuple):
         if "/actions/" in edit.path:
             return self._describe_action(edit)
         # any other edit writes a value: a total, a seat, a winner, a time, a bid card
-        if self.finding.code_info.declared_key == "winner":
-            value = spoken_notation.describe_winner(t, edit.value, self.finding.detail)
-        elif edit.why == "seat":
+        if keys[-1] == "winner":
+            who = spoken_notation.describe_winner(t, edit.value, self.finding.detail)
+            return t(WINNER, who=who, value=edit.value)
+        if edit.why == "seat":
             value = self._seat_text(edit.value)
         elif edit.why == "cut":
             value = self._cut_text(str(edit.value))

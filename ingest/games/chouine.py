@@ -146,7 +146,7 @@ _CODES = {
     ),
     # across deals
     "manche-differs": total_code(
-        N_("The sheet has manche {found}; it is manche {legal}."),
+        N_("Recorded manche: {found}. This is manche {legal}."),
         N_("Correct the number of the manche, or look for a partie that is missing."),
         depends_on=DependsOn.DEALS,
         declared_key="manche",

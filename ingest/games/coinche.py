@@ -41,9 +41,14 @@ OTHER_COINCHE = N_(
 _CODES = {
     # a line of a score sheet
     "contract-impossible": action_code(
-        N_("No such contract: {found}."),
+        N_("No contract can be “{found}”."),
         N_("Write the last bid, and 0, 1 or 2 for how often it was doubled; a générale never is."),
         depends_on=DependsOn.DEAL,
+        sentences_when={
+            (lambda one: one.path.endswith("/coinche")): N_(
+                "This contract cannot have the coinche {found}. Possible: 0, 1 or 2; for a générale 0."
+            )
+        },
     ),
     # play
     "card-before-contract": action_code(
@@ -52,7 +57,7 @@ _CODES = {
     ),
     "must-follow-trump": revoke_code(N_("{who} plays {found} but has to follow in trump. Legal: {legal}.")),
     "must-follow-or-ruff": revoke_code(
-        N_("{who} plays {found} but must follow suit or ruff higher. Legal: {legal}.")
+        N_("{who} plays {found} but must follow suit or ruff above every trump played. Legal: {legal}.")
     ),
     # the auction
     "coinche-no-bid": action_code(

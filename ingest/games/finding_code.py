@@ -84,6 +84,11 @@ def is_without_winner(finding: Any) -> bool:
     return bool(finding.detail.get("open"))
 
 
+def is_void(finding: Any) -> bool:
+    """Whether the deal of a finding is void."""
+    return bool(finding.detail.get("void"))
+
+
 def is_turn_known(finding: Any) -> bool:
     """Whether the player to act is known, even in a partly recorded deal."""
     return bool(finding.detail.get("turn"))
@@ -130,6 +135,8 @@ deal_code = partial(CodeInfo, depends_on=DependsOn.DEAL)
 """A code about the outcome of a deal, or about a score sheet line."""
 revoke_code = partial(
     action_code,
-    advice=N_("If the log is right it is a revoke, and the table decides; otherwise correct the card."),
+    advice=N_(
+        "If the log is right it is a revoke: the players decide what it costs. If not, correct the card."
+    ),
 )
 """A code about an illegal card, in any game."""

@@ -139,7 +139,7 @@ class FileNote(NamedTuple):
         return t(self.text, **values)
 
 
-LINE_STAYS = N_("Line {line} was not read to its end; it stays with the match as a remark: “{text}”")
+LINE_STAYS = N_("Retourne did not understand all of line {line}; the match keeps it as a remark: “{text}”")
 LINE_NOT_STORED = N_("Line {line} was not read and is not stored: “{text}”")
 MAX_LINE_SHOWN = 200  # characters
 
@@ -156,7 +156,9 @@ class UnreadLine(NamedTuple):
         return t(LINE_STAYS if self.is_stored else LINE_NOT_STORED, line=self.line, text=text)
 
 
-LINES_STAY = N_("Lines {first} to {last} were not read to their end; they stay with the match as remarks.")
+LINES_STAY = N_(
+    "Retourne did not understand all of lines {first} to {last}; the match keeps them as remarks."
+)
 LINES_NOT_STORED = N_("Lines {first} to {last} were not read and are not stored.")
 
 

@@ -10,6 +10,8 @@ from ingest.reader.files import Batch, batches, stream_batches
 from ingest.reader.object_storage import LOG_SUFFIXES as LOG_SUFFIXES
 from ingest.reader.object_storage import S3Object, StorageError, is_object_address, list_objects
 
+EXPECTED_FINDINGS = ".expected.json"
+"""The end of the name of a file with the findings expected of the log beside it."""
 Source = Path | S3Object | tuple[str, IO[bytes]]
 """A file, a folder, an S3 object, or a name with an open binary stream."""
 
@@ -72,7 +74,9 @@ def _joined(batches: list[Batch]) -> Batch:
 
 
 def logs_in_folder(folder: Path) -> list[Path]:
-    """Return the files below a folder that have a suffix of logs, sorted."""
+    """Return the files below a folder with a suffix of logs, sorted, without a log's expected findings."""
     # a dangling link is included, to be reported; a pipe is not: reading it may block forever
     named = (path for path in folder.rglob("*") if path.suffix.lower() in LOG_SUFFIXES)
-    return sorted(path for path in named if path.is_file() or not path.exists())
+    logs = sorted(path for path in named if path.is_file() or not path.exists())
+    expected = {path.with_suffix(EXPECTED_FINDINGS) for path in logs}
+    return [path for path in logs if path not in expected]

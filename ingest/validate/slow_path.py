@@ -301,7 +301,7 @@ class MatchValidator(MatchContext):
         path = json_pointer("deals", index)
         if deal.score_line is not None:
             fault = self.game.match_faults.by_code["score-line-beside"]
-            self.add_finding(fault, path + "/score_line", deal=index)
+            self.add_finding(fault, path + "/score_line", deal=index, detail={"void": deal.void is not None})
         decoded = decode_deal(deal, self.setup)
         for problem in decoded.problems:
             self.add_problem(problem, path, deal=index)

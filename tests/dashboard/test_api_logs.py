@@ -78,9 +78,9 @@ def test_a_torn_log_is_a_finding_in_a_200(api: Clients, torn: bytes) -> None:
 @pytest.mark.slow
 def test_findings_speak_the_language_that_is_asked_for(api: Clients) -> None:
     for how, word in (
-        ({"params": {"lang": "fr"}}, "Score noté"),
-        ({"headers": {"Accept-Language": "fr-FR,fr;q=0.9"}}, "Score noté"),
-        ({}, "The sheet has"),
+        ({"params": {"lang": "fr"}}, "Points notés"),
+        ({"headers": {"Accept-Language": "fr-FR,fr;q=0.9"}}, "Points notés"),
+        ({}, "Recorded points"),
     ):
         fields = api["nobody"].post("/check", FAULTY, **how).json()  # type: ignore[arg-type]
         assert word in fields["findings"][0]["message"]

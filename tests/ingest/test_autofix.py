@@ -124,7 +124,7 @@ def test_an_edit_is_worded_as_one_tells_a_scorer() -> None:
 
     assert edit_text("chouineurs/no-such-seat") == "It was Lucie (seat 1)."
     assert edit_text("coinche/points-differ") == "Write 0 – 160."
-    assert edit_text("coinche/winner-differs") == "Write Gaston + Marcel."
+    assert edit_text("coinche/winner-differs") == "Winner: Gaston + Marcel (in the log: 2)."
     assert edit_text("coinche/deck-card") == "Card 10: write 6♠ instead of 5s."
 
 

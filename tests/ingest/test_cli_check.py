@@ -65,7 +65,7 @@ BAD: dict[str, tuple[bytes, str, str]] = {
     "a card twice": (deal(deck=" ".join([DECK[1], *DECK[1:]])), "broken", "is there twice. Missing:"),
     "a deck of 31": (deal(deck=" ".join(DECK[1:])), "broken", "There are 31"),
     "a card nobody knows": (deal(deck=" ".join(["1s", *DECK[1:]])), "broken", "1s is not a card"),
-    "cards told twice": (deal(talon=DECK[0]), "broken", "A deal uses only one of these"),
+    "cards told twice": (deal(talon=DECK[0]), "broken", "records its cards more than once"),
     "an unknown word": (deal(actions=[f"{LEADER} belote"]), "broken", "Unknown action"),
     "the wrong seat": (deal(actions=[f"{3 - LEADER} {DECK[1]}"]), "broken", "’s turn. Possible: "),
     "a card not held": (deal(actions=[f"{LEADER} {ELSEWHERE}"]), "broken", "without holding it. In hand:"),
@@ -146,6 +146,7 @@ def test_a_folder_is_walked_and_every_game_is_checked(retourne: Command, tmp_pat
         simulated = retourne("simulate", "--game", game, "-n", "3")
         (club / game / "a.jsonl").write_bytes(simulated.raw)
     (club / "notes.txt").write_text("not a log")
+    (club / "belote" / "a.expected.json").write_text("the findings expected of a.jsonl")
     done = retourne("check", club)
     assert (done.code, done.out) == (0, "Matches: 12 · legal: 12\n")
 
@@ -169,7 +170,7 @@ def test_a_finding_has_its_place_its_sentence_what_led_there_the_hand_and_its_so
     done = retourne("check", FAUTES / "chouine" / "must-follow.json")
     head, where, sentence, led, hand, first, *several, none, more, source, mark, total = done.out.splitlines()
     assert first == "    → One of these, most likely first:"
-    assert none.strip() == "None was applied: edit the file, then check it again."
+    assert none.strip() == "Retourne changed nothing: edit the file, then check it again."
     assert retourne(*more.strip().removeprefix("More: retourne ").split()).code == 0
     assert [one.split(". ")[0].strip() for one in several] == ["1", "2", "3", "4", "5"]
     assert any("Play 7♦ instead." in one for one in several)

@@ -58,7 +58,7 @@ def test_one_of_several_corrections_is_made_in_the_file_and_checked_again(
     path = tmp_path / "log.json"
     path.write_bytes((FAUTES / "chouine" / "must-follow.json").read_bytes())
     found = retourne("check", path).out
-    assert "None was applied: edit the file, then check it again." in found
+    assert "Retourne changed nothing: edit the file, then check it again." in found
     [legal] = re.findall(r"Legal: (\d)♦,", found)
     [(line, column)] = re.findall(r"log\.json:(\d+):(\d+)  ", found)
     lines = path.read_text("utf-8").splitlines()

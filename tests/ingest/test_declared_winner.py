@@ -80,8 +80,8 @@ def test_it_is_reported_without_naming_another_winner() -> None:
     finding = checked(log).findings[0]
     values = finding.message(translator("en")), finding.message(translator("fr"))
     assert values == (
-        "The sheet gives the match to seat 5, which there is not.",
-        "La feuille donne la rencontre à la place 5, qui n’existe pas.",
+        "Recorded winner of the match: seat 5, which there is not.",
+        "Gagnant noté pour la rencontre\u00a0: la place 5, qui n’existe pas.",
     )
 
 
@@ -157,8 +157,8 @@ def test_a_contradiction_is_reported_with_the_score() -> None:
     sides = " + ".join(player["name"] for player in log["players"][::2])
     values = finding.message(translator("en")), finding.message(translator("fr"))
     assert values == (
-        f"The sheet gives the match to {sides} with the score 1990, 2000: no match ends so.",
-        f"La feuille donne la rencontre à {sides} sur le score 1990, 2000\u00a0: "
+        f"Recorded winner of the match: {sides}, with the score 1990, 2000: no match ends so.",
+        f"Gagnant noté pour la rencontre\u00a0: {sides}, sur le score 1990, 2000\u00a0: "
         "aucune rencontre ne finit ainsi.",
     )
 

@@ -50,7 +50,7 @@ def test_values_are_spoken_as_the_record_says() -> None:
     result = finding("draw-card", found="1 draw Kd", legal=["1 draw 9s"], seat=1).message(ENGLISH)
     assert result == "Jean (seat 1): draws K♦, but the talon gives 9♠."
     result = finding("winner-differs", found=1, legal=2).message(ENGLISH)
-    assert result == "The sheet gives the deal to Jean (seat 1); it goes to Anna (seat 2)."
+    assert result == "Recorded winner of the deal: Jean (seat 1). Winner by the rules: Anna (seat 2)."
     result = finding("unknown-action", found="Kd", legal=[]).message(ENGLISH)
     assert result == "Unknown action: Kd."  # a text of the log is never taken for a card
     result = finding("cannot-read", found="Permission denied").message(ENGLISH)
@@ -63,7 +63,7 @@ def test_where_the_sentence_does_not_fit_another_is_used() -> None:
     )
     open_ = finding("result-differs", found=7, legal=None)
     open_.detail["open"] = True
-    assert open_.message(ENGLISH) == ("The sheet gives the match to seat 7, which there is not.")
+    assert open_.message(ENGLISH) == ("Recorded winner of the match: seat 7, which there is not.")
 
 
 def test_a_finding_says_what_to_do_and_an_unknown_code_says_nothing() -> None:

@@ -97,7 +97,7 @@ def test_co_1_the_sides_are_named_by_their_players() -> None:
     sides = [" + ".join(names[side::2]) for side in range(2)]
     result = sides if log["result"]["winner"] == 1 else sides[::-1]
     message = finding.message(translator("en"))
-    assert message == f"The sheet gives the match to {result[0]}; it goes to {result[1]}."
+    assert message == f"Recorded winner of the match: {result[0]}. Winner by the rules: {result[1]}."
 
 
 @pytest.mark.parametrize("game", game_names())
