@@ -20,8 +20,7 @@ HEAD = """# Glossary
 
 One word for one thing, in English and in *French*. The page **Rules** (Règles) has the same under *Terms*,
 with those of statistics ([columns](tables.md#statistics)); [tables.md](tables.md#the-store) defines the
-verdicts. `python -m docs.glossary` writes this page; a test keeps other words for these things, listed beside
-their definitions, out of all texts."""
+verdicts. `python -m docs.glossary` writes this page."""
 
 
 def page() -> str:

@@ -23,8 +23,7 @@ HEAD = """# Tables
 
 For people who query the store, or read what `retourne export` and [`retourne stats`](#statistics) write. The
 store is one [DuckDB](https://duckdb.org) file; any program can query it while no other has it open, in
-Python by `duckdb.connect("retourne.duckdb", read_only=True).sql("…")`. `FROM duckdb_columns()` lists every
-column. `python -m docs.tables` writes this page.
+Python by `duckdb.connect("retourne.duckdb", read_only=True).sql("…")`. `python -m docs.tables` writes this page.
 
 Seats count from 1, times are UTC. A type with `?` may be NULL: not in this game, or unknown. A unit
 follows its type unless the name has it. Numbers that end in `_no` count from 0 in the order of arrival.
@@ -37,10 +36,9 @@ These columns mean the same in every table that lists them:
 EXPORTS = """
 ## Exports
 
-`retourne export --table NAME` writes {tables},
-with the columns above. Parquet keeps types; a verdict is text. CSV writes a list as `[3, 17, 20]`,
-a time as `2026-03-16 13:00:00+00`, nothing for NULL, and puts `'` before a text that a spreadsheet
-would take for a formula. JSON lines write a list as one, and a time as that text.
+`retourne export --table NAME` writes any table above. Parquet keeps types; a verdict is text. CSV writes a
+list as `[3, 17, 20]`, a time as `2026-03-16 13:00:00+00`, nothing for NULL, and puts `'` before a text that a
+spreadsheet would take for a formula. JSON lines write a list as one, and a time as that text.
 
 With `--anonymous`, a pseudonym replaces `player_id` and `name`,
 and {own} are NULL unless `--keep-fields` names them. `--logs` writes whole logs of the
@@ -51,10 +49,10 @@ STATS = """
 
 `retourne stats … --format jsonl` writes an object per row, `--format csv` the same columns.
 [cli.md](cli.md#retourne-stats-player) says which deals count. A share is between 0 and 1; a column with a
-unit is a number, one without a type text; *figure*, *measure* and *record* stand for the row’s unit. `x_low`
-and `x_high` are the ends of the 95% interval of `x` or `x_share`; `low` and `high` those of `difference` or
-`share`. `x_deviation` is the standard deviation of `x` in a deal, `deviation` that of `points`. Intervals are
-Wilson's for rates, Newcombe's for differences of rates, normal for means and ratios. Columns of several
+unit is a number, one without a type text; *figure*, *measure* and *record* stand for the row’s unit. `x`± has
+a 95% interval: `x_low` to `x_high` (of `x` or `x_share`), of `difference` and `share` `low` to `high`.
+`x_deviation` is the standard deviation of `x` in a deal, `deviation` that of `points`. Intervals
+are Wilson's for rates, Newcombe's for differences of rates, normal for means and ratios. Columns of several
 answers:
 
 """
@@ -106,7 +104,7 @@ def page(ask: duckdb.DuckDBPyConnection) -> str:
     parts = [HEAD, *_items(shared.values())]
     parts += [_table(ask, name, shared) for name in WHOLE]
     parts += [OTHERS, _others(), _example(SIMULATED), CODES, *map(_codes, game_names())]
-    parts += [EXPORTS.format(tables=_listed(Table), own=_listed(_own_words()))]
+    parts += [EXPORTS.format(own=_listed(_own_words()))]
     parts += [STATS, *_items((name, *_split(text)) for name, text in EVERYWHERE.items())]
     parts += [_answer(f"`{name}`", one, asked(ask, one)) for name, one in ANSWERS.items()]
     parts += [OF_PLAYER]
@@ -257,8 +255,8 @@ def _answer(heading: str, answer: Answer, found: Mapping[str, pl.DataType]) -> s
             rows.append((name, unit, meaning))
     if "low" in found and "low" not in answer.columns:
         ends.insert(0, "difference" if "difference" in found else "share")
-    if ends:
-        common.append(f"intervals of {_listed(ends)}")
+    common = [name + "±" * (name.strip("`") in ends) for name in common]
+    common += [f"`{name}`±" for name in ends if f"`{name}`±" not in common]
     also = f" Also: {', '.join(common)}." if common else ""
     shown = "".join(["\n", *_items(rows)] if rows else [])
     return f"\n### {heading}\n\n{answer.about}{also}\n{shown}"

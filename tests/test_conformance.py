@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -148,7 +149,8 @@ def engines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     found = re.findall(r"^```\w+ (\S+)\n(.*?)^```", DOCUMENT.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     for name, text in found:
         (tmp_path / name).write_text(text, "utf-8")
-    assert {name for name, _ in found} == {"my_engine.py", "engine.mjs"}
+    assert {name for name, _ in found} == {"my_engine.py"}
+    shutil.copy(SUITE / "engine.mjs", tmp_path)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

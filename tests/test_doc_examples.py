@@ -32,7 +32,6 @@ NOT_RUN = {
     ("docs/architecture.md", "dashboard → js"): DRAWN,
     ("docs/architecture.md", "ingest      cli |"): DRAWN,
     ("docs/architecture.md", "files → texts"): DRAWN,
-    ("docs/bienvenue.md", "make demo"): REGISTRY,
     ("docs/cli.md", "retourne versions"): "a replaced match: tests/ingest/test_cli_trash.py has one",
     ("docs/cli.md", "retourne serve"): SERVES,
     ("docs/cli.md", "retourne demo"): SERVES,
