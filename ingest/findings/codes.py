@@ -116,7 +116,7 @@ SHARED_CODES = {
     "format-version": document_code(
         N_("The format is {found}; this program reads {legal}."),
         N_('Begin the match with "format": "retourne/1", if it is one.'),
-        sentences_when={is_nothing_found: N_("The match has no format; Retourne reads {legal}.")},
+        sentences_when={is_nothing_found: N_("No format: is this a log? A log has the format {legal}.")},
     ),
     "unknown-game": document_code(
         N_("Unknown game {found}. Use one of: {legal}."),
