@@ -13,8 +13,9 @@ HEAD = """# Every finding
 
 For people whose programs read what a check reports: each code with its rule (of several games in the order of
 the heading; none: [the format](format.md)) and its message, without the player's name. `retourne explain
-CODE` adds what to do. The code links a log with this fault only. A code is an error unless it is a *warning* or a *note* ([severities](rules.md#faults)); after one that *stops*,
-the rest of the deal is not checked. Codes never change. `python -m docs.findings` writes this page."""
+CODE` adds what to do. The code links a log with this fault only. A code is an error unless it is a *warning*
+or a *note* ([severities](rules.md#faults)); after one that *stops*, the rest of the deal is not checked.
+Codes never change. `python -m docs.findings` writes this page."""
 
 
 def page() -> str:

@@ -27,7 +27,6 @@ from ingest.games.finding_code import (
     is_about_all_hands,
     is_nothing_found,
     is_turn_known,
-    is_void,
     is_without_winner,
     revoke_code,
     total_code,
@@ -336,7 +335,9 @@ SHARED_CODES = {
     "score-line-beside": CodeInfo(
         N_("The deal has cards or actions: Retourne ignores its score line."),
         N_("Remove the score line; a played deal has its points and winner elsewhere."),
-        sentences_when={is_void: N_("The deal is void: Retourne ignores its score line.")},
+        sentences_when={
+            (lambda one: one.detail.get("void")): N_("The deal is void: Retourne ignores its score line.")
+        },
     ),
     "score-sheet": CodeInfo(
         N_("Deals recorded without cards, so only their points are checked: {found}."),

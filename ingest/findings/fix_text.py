@@ -38,13 +38,11 @@ def describe_candidates(t: Translate, finding: Finding) -> list[str]:
     """Describe each candidate edit, and the resulting points of a deal that ends with it."""
     items = []
     for one in finding.candidates:
-        result = _EditDescriber(t, finding).describe(one.edit)
-        points = one.points if one.winner is not None and any(one.points or ()) else ()
-        items.append(
-            t("{edit} Score after the fix: {points}.", edit=result, points=" – ".join(map(str, points)))
-            if points
-            else result
-        )
+        text = _EditDescriber(t, finding).describe(one.edit)
+        if one.winner is not None and one.points and any(one.points):
+            points = " – ".join(map(str, one.points))
+            text = t("{edit} Score after the fix: {points}.", edit=text, points=points)
+        items.append(text)
     return items
 
 

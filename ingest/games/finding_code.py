@@ -84,11 +84,6 @@ def is_without_winner(finding: Any) -> bool:
     return bool(finding.detail.get("open"))
 
 
-def is_void(finding: Any) -> bool:
-    """Whether the deal of a finding is void."""
-    return bool(finding.detail.get("void"))
-
-
 def is_turn_known(finding: Any) -> bool:
     """Whether the player to act is known, even in a partly recorded deal."""
     return bool(finding.detail.get("turn"))

@@ -10,8 +10,6 @@ from ingest.reader.files import Batch, batches, stream_batches
 from ingest.reader.object_storage import LOG_SUFFIXES as LOG_SUFFIXES
 from ingest.reader.object_storage import S3Object, StorageError, is_object_address, list_objects
 
-EXPECTED_FINDINGS = ".expected.json"
-"""The end of the name of a file with the findings expected of the log beside it."""
 Source = Path | S3Object | tuple[str, IO[bytes]]
 """A file, a folder, an S3 object, or a name with an open binary stream."""
 
@@ -78,5 +76,5 @@ def logs_in_folder(folder: Path) -> list[Path]:
     # a dangling link is included, to be reported; a pipe is not: reading it may block forever
     named = (path for path in folder.rglob("*") if path.suffix.lower() in LOG_SUFFIXES)
     logs = sorted(path for path in named if path.is_file() or not path.exists())
-    expected = {path.with_suffix(EXPECTED_FINDINGS) for path in logs}
+    expected = {path.with_suffix(".expected.json") for path in logs}
     return [path for path in logs if path not in expected]
