@@ -37,7 +37,7 @@ def texts() -> Iterator[Text]:
         with (ROOT / path).open("rb") as file:
             for one in read_po(file, locale="fr"):
                 if one.id:
-                    yield "english", f"{path}:{one.lineno}", str(one.id)
+                    yield "english", f"{path}:{one.lineno}", re.sub(r"\{[^}]*\}", "{}", str(one.id))
                     yield "french", f"{path}:{one.lineno}", str(one.string)
     tracked = [*(f"{name}/*.py" for name in PACKAGES), "*.md"]
     listed = subprocess.check_output(["git", "ls-files", *tracked], cwd=ROOT, text=True)

@@ -103,7 +103,7 @@ AVERAGES = {
     "bids_met": "Deals in which the bid card was met [deals]",
     "bids_met_share": "`bids_met` of the deals played card by card [share]",
     "announced": "Announcements that counted, per deal [announcements]",
-    "parties": "Deals somebody won [deals]",
+    "parties": "Deals with a winner [deals]",
     "probable": "`share` as pooled with the other players' ([statistics.md](statistics.md)) [share]",
     "share": "`wins` of `parties` [share]",
 }
@@ -171,7 +171,7 @@ ANSWERS: Mapping[str, Answer] = {
         (announcements.missed_announcements,),
     ),
     "retourne stats --winning": Answer(
-        "A row per kind, trump or not: hands of deals that somebody won.",
+        "A row per kind, trump or not: hands of deals with a winner.",
         {
             "n": "Hands in which it counted [hands]",
             "k": "Of them won [hands]",
@@ -210,7 +210,7 @@ ANSWERS: Mapping[str, Answer] = {
         "A row per source and test.",
         {
             "source": "Of the logs; null: they name none",
-            "test": "`cards`: where each card lies (χ²); `points`: those of the first hand (normal"
+            "test": "`cards`: the place of each card (χ²); `points`: those of the first hand (normal"
             " law); `repeats`: decks that came twice",
             "n": "Deals looked at [deals]",
             "statistic": "χ², deviations from the mean, or decks that came again [number]",
@@ -255,7 +255,7 @@ PLAYER: Mapping[str, Answer] = {
         "A row per game, number of players and preset.",
         {
             **{"game": "The game", "players": "At the table [seats]", "preset": "The rules"},
-            "fair": "What an average player wins [share]",
+            "fair": "The share an average player wins [share]",
         },
     ),
     "results": Answer(
@@ -266,7 +266,7 @@ PLAYER: Mapping[str, Answer] = {
         },
     ),
     "manches": Answer(
-        "What was finished.",
+        "Finished manches and matches.",
         {
             "what": "`match`, `manche`: won; `under-given`: of the manches won, those in which the"
             " others had nothing; `under-taken`: of those lost, in which the player had nothing",
@@ -288,7 +288,7 @@ PLAYER: Mapping[str, Answer] = {
     ),
     "distribution": Answer("A row per span of points.", {"least": "From [points]", "most": "To [points]"}),
     "events": Answer(
-        "What happens in a deal.",
+        "Events of a deal.",
         {
             "what": "`der`: the last trick taken; `exchanged`: the 7; `sept`: of the exchanges,"
             " those made by the end of `trick`",

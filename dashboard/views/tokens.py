@@ -120,7 +120,7 @@ def _show_tokens(t: Translate) -> None:
     known = tokens.read_tokens(open_store())
     if not known:
         message = t(
-            "No token yet: anyone at this computer has all rights. If you work alone, you need "
+            "No token yet: anyone at this computer has all rights. If only you use it, you need "
             "none. Once you create the first one (admin), every change needs a token. Save its "
             "link: it is shown once."
         )

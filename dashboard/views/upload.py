@@ -512,8 +512,8 @@ SCHEMA_FILE = DATA_FILES.joinpath("schema", "match.schema.json")
 def _show_samples_and_schema(t: Translate) -> None:
     st.header(t("How to make a log"))
     about = N_(
-        "A log is what a referee could write down of a match: who sat where, how the cards lay, "
-        "and what each player did, one action after another. It is a text in JSON."
+        "A log records a match as a referee could write it down: the seats, the cards dealt, then "
+        "each action in order. It is a text in JSON."
     )
     st.markdown(t(about))
     sheets, typed, programs = st.columns(3)

@@ -154,7 +154,7 @@ def show_sign_in_state(t: Translate) -> None:
         if _bearer_header() is None:
             st.button(t("Sign out"), icon=":material/logout:", key="sign-out", on_click=sign_out)
             if asking.role is not Role.ADMIN:  # the menu has the page for admins
-                _link("acces", t("Where you are signed in"))
+                _link("acces", t("Browsers you are signed in with"))
             _renew_cookie()
     elif not asking.has_role(Role.ADMIN):
         _sign_in_link(t)

@@ -198,7 +198,7 @@ _CODES = {
     # belote and rebelote
     "belote-turn": action_code(
         N_("{who} {found} out of turn. It counts nothing."),
-        N_("Write it before the king or queen of trump that its player lays."),
+        N_("Write it before the king or queen of trump that its player plays."),
     ),
     "belote-not-held": action_code(
         N_("{who} {found} without king and queen of trump. In hand: {hand}. It counts nothing."),
@@ -392,7 +392,7 @@ class Belote(TeamContractSupport):
         SheetColumn(
             "contract",
             N_("Contract"),
-            N_("90 ♥, capot ♠ or ♥ alone; – where all passed"),
+            N_("90 ♥, capot ♠ or only ♥; – where all passed"),
             aliases=("contrat", "enchere", "bid"),
         ),
         SUIT_COLUMN,
