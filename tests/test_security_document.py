@@ -80,7 +80,7 @@ def test_what_the_table_names_exists() -> None:
 
 def test_every_threat_names_tests_that_exist() -> None:
     text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
-    section = text.partition("\n## Who wants what")[2].partition("\n## ")[0]
+    section = text.partition("\n## Attackers")[2].partition("\n## ")[0]
     threats = [one for one in section.splitlines() if one.startswith("- ")]
     assert threats
     for threat in threats:
