@@ -63,7 +63,7 @@ Format = StrEnum(
     "Format",
     {"TABLE": "table", "JSONL": "jsonl", "CSV": "csv", "ENGLISH_CSV": "en.csv", "FRENCH_CSV": "fr.csv"},
 )
-DATE_COLUMNS = ("month", "day", "last", "played_on", "until")
+DATE_COLUMNS = ("month", "day", "period", "last", "played_on", "until")
 """Columns of dates, which JSON represents as text."""
 COLUMNS_LEFT_OUT = N_("No room for: {columns}. A wider terminal has them, and --format csv.")
 COLUMN_GAP_CELLS = 2

@@ -41,7 +41,9 @@ def value_text(row: Row, name: str, t: Translate) -> str:
     """Return a share in per cent, or a mean."""
     if row[name] is None:
         return NO_VALUE
-    return decimal_text(row[name], t) if row["k"] is None else percent_text(row[name], t)
+    if row["k"] is not None:
+        return percent_text(row[name], t)
+    return decimal_text(row[name], t, 2 if row["figure"] == "announced" else 1)
 
 
 def period_text(row: Row, t: Translate) -> str:
@@ -52,12 +54,13 @@ def period_text(row: Row, t: Translate) -> str:
 
 
 def places_figure(frame: pl.DataFrame, game: str, t: Translate = english) -> go.Figure:
-    """Draw each figure as a strip: a dot per peer, a bar for the player, the first figure on top.
+    """Draw each figure that has a place as a strip: peers as dots, the player as a bar.
 
-    `frame` is `peers.place_with_values`. Each strip has its own scale. Dots have no names: one without
-    a name among named ones would be a masked player's.
+    `frame` is `peers.place_with_values`; its first figure is on top. Each strip has its own scale. Dots
+    have no names: one without a name among named ones would be a masked player's.
     """
-    rows = [{**row, "game": game} for row in frame.iter_rows(named=True)][::-1]
+    placed = frame.filter(pl.col("place_low").is_not_null())
+    rows = [{**row, "game": game} for row in placed.iter_rows(named=True)][::-1]
     dots: dict[str, list[Any]] = {"x": [], "y": [], "text": []}
     own: dict[str, list[Any]] = {"x": [], "y": [], "text": []}
     for index, row in enumerate(rows):

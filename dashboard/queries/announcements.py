@@ -70,6 +70,32 @@ def frequencies_by(
     return announcement_frequencies(cursor, scope, player_no, key)
 
 
+def hands_by_player(cursor: Cursor, scope: Scope) -> pl.DataFrame:
+    """Return each player's hands: `n` by `player_no`."""
+    hands, values = _hands_query(scope, "player", None)
+    return cursor.execute(f"SELECT value AS player_no, n FROM ({hands}) WHERE n > 0", values).pl()
+
+
+def counted_by_player(cursor: Cursor, scope: Scope, hands: pl.DataFrame) -> pl.DataFrame:
+    """Return in how many (`k`) of the hands of these players each kind counted, trump or plain.
+
+    `hands` are rows of `hands_by_player`. It omits kinds that counted for none of them.
+    """
+    of_kinds, values = _kinds_source(scope, "player")
+    query = f"""
+        WITH seated AS (SELECT unnest(?::INTEGER[]) AS player_no, unnest(?::BIGINT[]) AS n), counts AS (
+            SELECT a.kind, a.trump, a.player_no, sum(a.counted)::BIGINT AS k FROM {of_kinds}
+                AND a.counted > 0 AND a.player_no IN (SELECT player_no FROM seated) GROUP BY ALL
+        )
+        SELECT kind, trump, player_no, n, coalesce(k, 0) AS k
+        FROM (SELECT DISTINCT kind, trump FROM counts) CROSS JOIN seated
+            LEFT JOIN counts USING (kind, trump, player_no)
+        ORDER BY {KIND_ORDER.format("kind")}, trump, player_no
+    """
+    seated = [hands[name].to_list() for name in ("player_no", "n")]
+    return cursor.execute(query, [*seated, *values, scope.announcement_kinds()]).pl()
+
+
 def _hands_query(scope: Scope, key: str | None, player_no: int | None) -> Condition:
     """Return SQL that counts hands (`n`) and deals for each `value` of the key."""
     value = "d.player_no" if key == "player" else MATCH_KEYS.get(key or "", "NULL")

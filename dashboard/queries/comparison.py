@@ -32,14 +32,14 @@ def compare_players(cursor: Cursor, scope: Scope, players: Sequence[int]) -> pl.
     found = cursor.execute(query, [list(players)]).fetchall()
     named = {number: {"player_id": player_id, "name": name} for number, player_id, name in found}
     rows = list[dict[str, Any]]()
-    for figure in with_values(player_counts(cursor, scope)).partition_by(FIGURE_KEYS, maintain_order=True):
+    for figure in player_counts(cursor, scope, players).partition_by(FIGURE_KEYS, maintain_order=True):
         compared = figure.with_row_index("at").filter(pl.col("player_no").is_in(players))
         if not compared.height:
             continue
         estimates = dict(
             zip(compared["player_no"], pooled(figure).estimates(compared["at"].to_list()), strict=True)
         )
-        of_player = {row["player_no"]: row for row in compared.drop("at").iter_rows(named=True)}
+        of_player = {row["player_no"]: row for row in with_values(compared.drop("at")).iter_rows(named=True)}
         first = of_player.get(players[0])
         for player_no in players:
             if (own := of_player.get(player_no)) is None:

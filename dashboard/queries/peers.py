@@ -5,21 +5,25 @@ from rollups, so that a store of ten million deals answers at once.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from dashboard.games import game_view
 from dashboard.queries import announcements
 from dashboard.queries.intervals import MIN_SAMPLE, with_mean_interval, with_share_interval
-from dashboard.queries.pooling import Pooled, PooledMeans, PooledShares
+from dashboard.queries.pooling import Pooled, PooledMeans, PooledShares, evenly_spaced
 from dashboard.queries.scope import MATCHES_OF_PLAYER, Cursor, Scope
 
 MIN_PEERS = 20
 """Below this many other players a place among them is not given."""
 PEER_DEALS = MIN_SAMPLE
 """Deals (or hands, or contracts) that make a player a peer in a figure."""
+MAX_DOTS = 200
+"""Peers that a strip draws; of more it draws some, evenly spaced by value."""
 FIGURE_KEYS = ("figure", "kind", "trump")
 """The columns that identify a figure; `kind` and `trump` are null except for announcements."""
 COUNTS_SCHEMA = {
@@ -67,19 +71,37 @@ def figures_of(game: str) -> list[str]:
     ]
 
 
-def player_counts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
-    """Return a row per figure and player: `k` of `n`, or the `total` and the sum of squares of `n`."""
-    found = [_counts_of(_summed(cursor, scope, "d.player_no"), "player_no", scope)]
+def player_counts(cursor: Cursor, scope: Scope, players: Sequence[int]) -> pl.DataFrame:
+    """Return a row per figure and player: `k` of `n`, or the `total` and the sum of squares of `n`.
+
+    They are `players` and, of the others with PEER_DEALS or more, at most MAX_FITTED, spread evenly;
+    `peers` is how many these others are.
+    """
+    sums = _summed(cursor, scope, "d.player_no")
+    found = [_chosen(frame, players) for frame in _counts_of(sums, "player_no", scope)]
     if "announcements" in game_view(scope.game).SECTIONS:
-        every = announcements.announcement_frequencies(cursor, scope.without_sheets, key="player")
-        found.append(_announcement_counts(every, "player_no"))
+        hands = _chosen(announcements.hands_by_player(cursor, scope.without_sheets), players)
+        kinds = announcements.counted_by_player(cursor, scope.without_sheets, hands)
+        kinds = _with_schema(kinds.with_columns(figure=pl.lit("kind")), "player_no")
+        found.append(kinds.join(hands.select("player_no", "peers"), on="player_no", maintain_order="left"))
     return pl.concat(found)
+
+
+def _chosen(counts: pl.DataFrame, players: Sequence[int]) -> pl.DataFrame:
+    """Return the rows of `players` and of at most MAX_FITTED of their `peers`."""
+    is_own = pl.col("player_no").is_in(players)
+    # whatever the players' numbers are, the same figures get the same answers
+    values = [name for name in ("n", "k", "total", "squared") if name in counts.columns]
+    others = counts.filter(~is_own, pl.col("n") >= PEER_DEALS)
+    others = others.sort(*(name for name in values if others[name].null_count() == 0), "player_no")
+    some = others[evenly_spaced(others.height)]
+    return pl.concat([some, counts.filter(is_own)]).with_columns(peers=pl.lit(others.height))
 
 
 def monthly_counts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Return a player's rows as `player_counts`, a row per figure and `month` (its first day)."""
     month = announcements.MATCH_KEYS["month"]
-    found = [_counts_of(_summed(cursor, scope, month, player_no), "month", scope)]
+    found = _counts_of(_summed(cursor, scope, month, player_no), "month", scope)
     if "announcements" in game_view(scope.game).SECTIONS:
         every = announcements.announcement_frequencies(
             cursor, scope.without_sheets, player_no=player_no, key="month"
@@ -91,21 +113,22 @@ def monthly_counts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
 def _summed(cursor: Cursor, scope: Scope, key: str, player_no: int | None = None) -> pl.DataFrame:
     """Return the sums that FIGURES names for each value of a key, in the column `key`."""
     chosen, values = scope.without_sheets.conditions("d.seat", "true")
-    means = ("points", "cards", "bonus", "counted")
-    names = ("decided", "wins", "deals_with_points", "contracts", "contracts_made", "bids_met", *means)
-    sums = (f"coalesce(sum(d.{name}), 0)::DOUBLE AS {name}" for name in names)
-    squares = (f"coalesce(sum(d.{name}_squared), 0)::DOUBLE AS {name}_squared" for name in means)
+    sources = [FIGURES[name] for name in figures_of(scope.game)]
+    names = {one for source in sources for one in (source.n, source.successes, source.total) if one}
+    names |= {f"{source.total}_squared" for source in sources if source.total}
+    # exact below 2⁵³, and the fastest type to sum very many groups in
+    sums = [f"coalesce(sum(d.{name}::DOUBLE), 0) AS {name}" for name in sorted(names)]
     of_player = "" if player_no is None else " AND d.player_no = ?"
     query = f"""
-        SELECT {key} AS key, {", ".join((*sums, *squares))}
+        SELECT {key} AS key, {", ".join(sums)}
         FROM match_seats d JOIN matches m USING (match_no)
         WHERE {chosen} AND d.decided > 0{of_player} GROUP BY 1 ORDER BY 1
     """
     return cursor.execute(query, [*values, *([] if player_no is None else [player_no])]).pl()
 
 
-def _counts_of(sums: pl.DataFrame, key: str, scope: Scope) -> pl.DataFrame:
-    """Return the rows of FIGURES from sums by key."""
+def _counts_of(sums: pl.DataFrame, key: str, scope: Scope) -> list[pl.DataFrame]:
+    """Return the rows of each of FIGURES from sums by key."""
     found = []
     for name in figures_of(scope.game):
         source = FIGURES[name]
@@ -116,10 +139,9 @@ def _counts_of(sums: pl.DataFrame, key: str, scope: Scope) -> pl.DataFrame:
         }
         columns = {column: pl.col(of) for column, of in values.items() if of}
         some = sums.filter(pl.col(source.n) > 0)
-        found.append(
-            some.select(pl.col("key").alias(key), pl.lit(name).alias("figure"), n=source.n, **columns)
-        )
-    return pl.concat([_with_schema(frame, key) for frame in found])
+        named = some.select(pl.col("key").alias(key), pl.lit(name).alias("figure"), n=source.n, **columns)
+        found.append(_with_schema(named, key))
+    return found
 
 
 def _announcement_counts(found: pl.DataFrame, key: str) -> pl.DataFrame:
@@ -183,28 +205,34 @@ def place_among_peers(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFr
 def place_with_values(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Return a row per figure of a player, with PLACE_SCHEMA and the peers' `values`.
 
-    `values` are ascending and without any name. `probable` is the pooled estimate, `place_low` to
+    `values` are ascending and without any name, at most MAX_DOTS; below MIN_PEERS there are none: a
+    single one could be a masked player's. `probable` is the pooled estimate, `place_low` to
     `place_high` the range of the share of the `peers` whose true figure is lower: null below MIN_PEERS.
     Peers have PEER_DEALS or more.
     """
     scope = with_players_preset(cursor, scope, player_no)
+    counts = player_counts(cursor, scope, [player_no])
     rows = list[dict[str, Any]]()
-    for figure in with_values(player_counts(cursor, scope)).partition_by(FIGURE_KEYS, maintain_order=True):
-        own = figure["player_no"] == player_no
-        if not own.any():
-            continue
-        # whatever the players' numbers are, the same figures get the same ranges
-        peers_of = figure.filter(~own, pl.col("n") >= PEER_DEALS).sort("n", "k", "total", "squared")
-        among = pl.concat([peers_of, figure.filter(own)])
-        index, model = among.height - 1, pooled(among)
-        peers, probable = among.height - 1, model.range_of(index)
-        place = model.place_of(index) if peers >= MIN_PEERS else None
+    is_own = pl.col("player_no") == player_no
+    figures = counts.partition_by(FIGURE_KEYS, as_dict=True)
+    for row in with_values(counts.filter(is_own)).iter_rows(named=True):
+        among = figures[tuple(row[name] for name in FIGURE_KEYS)]
+        last, model = among.height - 1, pooled(among)
+        probable = model.range_of(last)
+        place = model.place_of(last) if row["peers"] >= MIN_PEERS else None
         rows.append(
-            among.row(index, named=True)
-            | {"probable": model.estimates([index])[0], "peers": peers}
+            row
+            | {"probable": model.estimates([last])[0]}
             | {"probable_low": probable.low, "probable_high": probable.high}
             | {"place_low": place and place.low, "place_high": place and place.high}
-            | {"values": peers_of["value"].sort().to_list()}
+            | {"values": _dots(among[:last]) if place else []}
         )
     schema: dict[str, Any] = {**PLACE_SCHEMA, "values": pl.List(pl.Float64)}
     return pl.DataFrame({name: [row[name] for row in rows] for name in schema}, schema)
+
+
+def _dots(peers: pl.DataFrame) -> list[float]:
+    """Return the values of peers in ascending order, of many the evenly spaced ones."""
+    values = peers.select(pl.coalesce("k", "total") / pl.col("n")).to_series().sort()
+    places = np.linspace(0, len(values) - 1, min(len(values), MAX_DOTS)).astype(np.intp)
+    return values.gather(places).to_list()

@@ -7,20 +7,25 @@ is averaged over a grid of possible spreads, all equally likely before the figur
 """
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaln, logsumexp
+from scipy.special import gammaln, logsumexp
 
 Floats = NDArray[np.float64]
 MAX_FITTED = 1000
 """Players that a model is fitted to, and a place counted among: more would not change either."""
-DRAWS = 2000
-"""Possible sets of true figures that a range is read from."""
+MANY = 200
+"""Beyond this many players fewer points of the grid and fewer sets of true figures show the same."""
+DRAWS, DRAWS_OF_MANY = 2000, 100
+"""Possible sets of true figures that a range is read from, and a place among MANY or more."""
 _SPREADS, _CENTRES = 40, 21
 """Points of the grid: spreads, and centres of shares."""
+_SPREADS_OF_MANY, _CENTRES_OF_MANY = 12, 9
+"""The same for shares of MANY players: of the spreads, the likely ones only."""
 _NEGLIGIBLE = 1e-4
 """The share of the whole weight below which a point of the grid is dropped."""
 
@@ -49,10 +54,10 @@ class Pooled(ABC):
     ) -> Floats:
         """Return possible true figures: a row for each point of the grid, a column for each player."""
 
-    def _sample(self, players: NDArray[np.intp]) -> Floats:
+    def _sample(self, players: NDArray[np.intp], sets: int = DRAWS) -> Floats:
         # a fixed seed: the same figures get the same answer each time
         random = np.random.default_rng(0)
-        points = random.choice(len(self._weights), DRAWS, p=self._weights)
+        points = np.searchsorted(np.cumsum(self._weights)[:-1], (np.arange(sets) + 0.5) / sets)
         return self._draw(players, points, random)
 
     def range_of(self, player: int) -> Range:
@@ -63,9 +68,12 @@ class Pooled(ABC):
     def place_of(self, player: int) -> Range:
         """Return the range of the share of the other players whose true figure is lower."""
         others = np.delete(np.arange(self.size), player)
-        others = others[_evenly_spaced(len(others))]
-        drawn = self._sample(np.concatenate([[player], others]))
-        ranks = np.bincount((drawn[:, 1:] < drawn[:, :1]).sum(axis=1), minlength=len(others) + 1) / DRAWS
+        others = others[evenly_spaced(len(others))]
+        sets = DRAWS if len(others) <= MANY else DRAWS_OF_MANY
+        own = DRAWS // sets
+        drawn = self._sample(np.concatenate([np.repeat(player, own), others]), sets)
+        below = [np.count_nonzero(drawn[:, own:] < drawn[:, [one]], axis=1) for one in range(own)]
+        ranks = np.bincount(np.concatenate(below), minlength=len(others) + 1) / DRAWS
         low, high = _likeliest_window(ranks)
         return Range(low / len(others), high / len(others))
 
@@ -76,24 +84,22 @@ class PooledShares(Pooled):
     def __init__(self, successes: ArrayLike, n: ArrayLike) -> None:
         self._k, self._n = np.asarray(successes, np.float64), np.asarray(n, np.float64)
         self.size = len(self._n)
-        fitted = _evenly_spaced(self.size)
+        fitted = evenly_spaced(self.size)
         k, of = self._k[fitted], self._n[fitted]
         middle = (k.sum() + 0.5) / (of.sum() + 1)
         most = np.sqrt(middle * (1 - middle))
         observed = np.sqrt(np.average((k / of - middle) ** 2, weights=of))
         spread = _cell_centres(min(0.95 * most, 4 * observed + 2 * most / np.sqrt(of.sum())), _SPREADS)
+        centres = _CENTRES
+        if len(of) > MANY:
+            spread, centres = _likely_spreads(k, of, middle, spread), _CENTRES_OF_MANY
         off = 4 * np.sqrt((observed**2 + most**2 / of.mean()) / len(of))
         centre = np.linspace(
-            max(middle - off, middle / 20), min(middle + off, 1 - (1 - middle) / 20), _CENTRES
+            max(middle - off, middle / 20), min(middle + off, 1 - (1 - middle) / 20), centres
         )
         centre, spread = (one.ravel() for one in np.meshgrid(centre, spread))
-        strength = centre * (1 - centre) / spread**2 - 1
-        possible = strength > 0
-        self._a = (centre * strength)[possible]
-        self._b = ((1 - centre) * strength)[possible]
-        fit = betaln(k[:, None] + self._a, (of - k)[:, None] + self._b).sum(axis=0)
-        fit -= len(of) * betaln(self._a, self._b)
-        self._weights, chosen = _normalized(fit)
+        self._a, self._b = _beta_parameters(centre, spread)
+        self._weights, chosen = _normalized(_beta_binomial_fit(k, of, self._a, self._b))
         self._a, self._b = self._a[chosen], self._b[chosen]
 
     def estimates(self, players: Sequence[int] | None = None) -> Floats:
@@ -119,7 +125,7 @@ class PooledMeans(Pooled):
         # a figure that never varied is known exactly
         self._error = max(deviation, 1e-9) ** 2 / np.asarray(n, np.float64)
         self.size = len(self._means)
-        fitted = _evenly_spaced(self.size)
+        fitted = evenly_spaced(self.size)
         y, error = self._means[fitted, None], self._error[fitted, None]
         self._spread = _cell_centres(max(4 * float(y.std()), float(np.sqrt(error.min()))), _SPREADS)
         whole = error + self._spread**2
@@ -149,6 +155,36 @@ class PooledMeans(Pooled):
         return drawn
 
 
+def _beta_parameters(centre: Floats, spread: Floats) -> tuple[Floats, Floats]:
+    """Return both parameters of the beta distributions that exist, by mean and standard deviation."""
+    strength = centre * (1 - centre) / spread**2 - 1
+    possible = strength > 0
+    centre, strength = centre[possible], strength[possible]
+    return centre * strength, (1 - centre) * strength
+
+
+def _beta_binomial_fit(k: Floats, n: Floats, a: Floats, b: Floats) -> Floats:
+    """Return the log-likelihood, less a constant, of `k` of `n` at each pair of beta parameters."""
+
+    def rises(counts: Floats, start: Floats) -> Floats:
+        # players share many counts: each distinct one is computed once
+        distinct, players = np.unique(counts, return_counts=True)
+        found: Floats = players @ (gammaln(distinct[:, None] + start) - gammaln(start))
+        return found
+
+    return rises(k, a) + rises(n - k, b) - rises(n, a + b)
+
+
+def _likely_spreads(k: Floats, n: Floats, centre: float, spread: Floats) -> Floats:
+    """Return _SPREADS_OF_MANY spreads over those of `spread` that are likely at this centre."""
+    fit = _beta_binomial_fit(k, n, *_beta_parameters(np.full_like(spread, centre), spread))
+    likely = np.flatnonzero(fit > fit.max() - 15)
+    step = spread[1] - spread[0]
+    start, end = max(0.0, spread[likely[0]] - 1.5 * step), spread[likely[-1]] + 1.5 * step
+    found: Floats = start + _cell_centres(end - start, _SPREADS_OF_MANY)
+    return found
+
+
 def _likeliest_window(probability: Floats) -> tuple[int, int]:
     """Return the first and last of the fewest neighbouring ranks with a probability near 95%.
 
@@ -156,16 +192,24 @@ def _likeliest_window(probability: Floats) -> tuple[int, int]:
     taken: ranks are whole, and always taking more than 95% would make ranges of small clubs too wide.
     """
     sums = np.concatenate([[0.0], np.cumsum(probability)])
-    best, found = 1.0, (0, len(probability) - 1)
-    for length in range(1, len(probability) + 1):
-        windows = sums[length:] - sums[:-length]
+
+    def likeliest(length: int) -> tuple[float, int]:
+        windows = sums[length:] - sums[: len(sums) - length]
         first = int(windows.argmax())
-        if (off := abs(windows[first] - 0.95)) < best:
-            best, found = off, (first, first + length - 1)
-    return found
+        return float(windows[first]), first
+
+    def shortest(wanted: float) -> int:
+        return 1 + bisect_left(range(1, len(probability)), wanted, key=lambda length: likeliest(length)[0])
+
+    # a longer window is never less likely: the nearest are the first above 95% and the last below
+    above = shortest(0.95)
+    lengths = {above, shortest(likeliest(max(1, above - 1))[0])}
+    length = min(sorted(lengths), key=lambda length: abs(likeliest(length)[0] - 0.95))
+    first = likeliest(length)[1]
+    return first, first + length - 1
 
 
-def _evenly_spaced(size: int) -> NDArray[np.intp]:
+def evenly_spaced(size: int) -> NDArray[np.intp]:
     """Return the indices of at most MAX_FITTED players, spread over all."""
     return np.unique(np.linspace(0, size - 1, min(size, MAX_FITTED)).astype(np.intp))
 

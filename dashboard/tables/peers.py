@@ -40,9 +40,9 @@ PEER_COLUMNS = (
     FIGURE_COLUMN,
     _value_column(N_("Value"), "value", "value"),
     columns.count_column("n", "n", "n"),
+    Column(N_("Higher than"), place_text, "place"),
     PROBABLE_COLUMN,
     _range_column(N_("95% range"), "probable_low", "probable_high", "probably"),
-    Column(N_("Higher than"), place_text, "place"),
 )
 
 
@@ -65,7 +65,7 @@ COMPARISON_COLUMNS = (
     _value_column(N_("Difference"), "difference", "compared"),
     _range_column(N_("95% interval of it"), "difference_low", "difference_high", "compared"),
 )
-TOO_FEW_PEERS = N_("{n} other players have enough deals here: too few for a place. It takes {least}.")
+TOO_FEW_PEERS = N_("Other players with enough deals here: {n}, too few for a place. It takes {least}.")
 
 
 def peers_note(frame_peers: int, t: Translate) -> str:

@@ -51,19 +51,22 @@ RATED_MATCH_COLUMNS = (
 """One player's match: the result and the rating after it."""
 
 
-def players_columns(game: str) -> tuple[columns.Column, ...]:
+def players_columns(game: str, by_probable: bool = False) -> tuple[columns.Column, ...]:
     """Return the columns of the table of players for one game.
 
     The rows come from `queries.players.players_table`, with a `rank` and a `form` each.
+    `by_probable`: they are sorted by `probable`, which is then always shown.
     """
+    probable = columns.share_column(N_("Probably"), "probable", "probably")
     return (
         columns.Column(N_("Rank"), rank_text, "rank"),
         columns.Column(N_("Name"), lambda row, t: row["name"]),
         columns.share_column(N_("Deals won"), about="share"),
+        *([probable] if by_probable else []),
         columns.count_column(N_("Matches"), "matches", "match"),
         columns.Column(N_("Form"), form_text, "form"),
         columns.INTERVAL_COLUMN,
-        columns.as_detail(columns.share_column(N_("Probably"), "probable", "probably")),
+        *([] if by_probable else [columns.as_detail(probable)]),
         columns.as_detail(columns.count_column(N_("Won"), "wins", "won")),
         columns.as_detail(columns.count_column(game_view(game).COUNTED_DEALS, "parties", "n")),
         *game_view(game).PLAYER_COLUMNS,

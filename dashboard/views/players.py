@@ -37,7 +37,7 @@ FILTERED_NOTE = N_(
 NAME_PIXELS = 140
 """Width of the search for a name."""
 
-ORDERS = {"rank": N_("Rank"), "probable": N_("Deals won, probably")}
+ORDERS = {"rank": N_("Rank"), "probable": N_("Won, probably")}
 """The orders of the list of players."""
 
 
@@ -80,7 +80,7 @@ def page(t: Translate) -> None:
         if has_role(Role.ADMIN) and (pairs := cached_query(likely_pairs)):
             label = t("May be one person: {n}", n=format_count(len(pairs), t))
             page_link(DUPLICATES_PAGE, label, "group_add")
-        order = filters.select_one(t("Sorted by"), ORDERS, "sorted", t, 190, "collapsed")
+        order = filters.select_one(t("Sorted by"), ORDERS, "sorted", t, 220, "collapsed")
         details = filters.details_toggle(t)
     with paginate(total, "joueurs-page", reset_key=(which, words, order)) as offset:
         frame = cached_query(
@@ -92,7 +92,8 @@ def page(t: Translate) -> None:
             by_probable=order == "probable",
         )
         result = lists.with_form(frame, which)
-        columns = with_sheets_column(visible_columns(players_columns(which.game), details), frame)
+        every = players_columns(which.game, by_probable=order == "probable")
+        columns = with_sheets_column(visible_columns(every, details), frame)
         grey = (frame["parties"] < MIN_SAMPLE).to_list()
         rows = lists.player_rows(columns, result, which.game, t)
         stats_table(rows, columns, grey, "players", t("Players"), t)

@@ -413,6 +413,8 @@ def _show_peers(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Tr
     else:
         figure = peer_figures.places_figure(frame, which.game, t)
         show_chart(figure, t("This player’s figures among those of the other players"), "drawn-peers")
+        if most > peers.MAX_DOTS:
+            st.caption(t("Each strip shows {n} of these players, evenly spaced by value.", n=peers.MAX_DOTS))
     _show_rows(name, frame, which, t)
     left = [tables.section_heading(one, which.game, t) for one in tables.sections_without_place(which.game)]
     st.caption(

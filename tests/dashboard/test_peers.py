@@ -14,7 +14,8 @@ import orjson
 import polars as pl
 import pytest
 
-from dashboard.queries import announcements, comparison, peers, periods, results
+from dashboard.figures.peers import places_figure
+from dashboard.queries import announcements, comparison, peers, periods, pooling, results
 from dashboard.queries.intervals import newcombe_interval
 from dashboard.queries.scope import Scope
 from dashboard.tables.profile import has_section
@@ -113,10 +114,26 @@ def test_peers_are_the_others_with_enough_deals(club: Store) -> None:
 
 
 def test_in_a_club_of_eight_no_place_is_given(small: duckdb.DuckDBPyConnection) -> None:
-    found = peers.place_among_peers(small, SCOPE, number_of(small, "p3"))
+    found = peers.place_with_values(small, SCOPE, number_of(small, "p3"))
     assert found["peers"].max() == 7
     assert found["place_low"].null_count() == found.height
     assert found["probable"].null_count() == 0
+    # a single dot could be a masked player's
+    assert found["values"].to_list() == [[]] * found.height
+    assert [list(trace.x) for trace in places_figure(found, "coinche").data] == [[], []]
+
+
+def test_of_many_peers_all_are_counted_and_some_drawn(club: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    cursor = club.cursor()
+    before = row_of(peers.place_with_values(cursor, SCOPE, number_of(cursor, "p3")), "won")
+    monkeypatch.setattr(pooling, "MAX_FITTED", 21)
+    monkeypatch.setattr(peers, "MAX_DOTS", 5)
+    after = row_of(peers.place_with_values(cursor, SCOPE, number_of(cursor, "p3")), "won")
+    assert after["peers"] == before["peers"] == CLUB - 1
+    assert len(after["values"]) == 5
+    assert {*after["values"]} <= {*before["values"]}
+    for name in ("probable", "place_low", "place_high"):
+        assert after[name] == pytest.approx(before[name], abs=0.1)
 
 
 def test_the_values_of_peers_have_no_names(club: Store) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from dashboard.queries import pooling
 from dashboard.queries.pooling import Pooled, PooledMeans, PooledShares
 
 Floats = NDArray[np.float64]
@@ -107,6 +108,20 @@ def test_one_deal_gives_no_place() -> None:
     place = PooledShares(k, [*[100] * 40, 1]).place_of(40)
     assert place.low < 0.1
     assert place.high > 0.9
+
+
+@every_figure
+def test_many_players_get_the_answer_of_the_whole_grid_and_of_full_sets(
+    figure: Callable[[np.random.Generator, int], Club], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few, answers = pooling.MANY, []
+    for many in (few, 1000):
+        monkeypatch.setattr(pooling, "MANY", many)
+        [club] = clubs(figure, 400, 1)
+        place = club.model.place_of(7)
+        answers.append([*club.model.estimates() / club.true.mean(), place.low, place.high])
+    assert answers[0] == pytest.approx(answers[1], abs=0.06)
+    assert answers[0][:400] == pytest.approx(answers[1][:400], abs=0.005)
 
 
 def covered(figure: Callable[[np.random.Generator, int], Club], size: int, n: int) -> tuple[float, float]:

@@ -208,7 +208,7 @@ def test_one_of_the_stores_copied_is_here(line: Line, there: str) -> None:
     ],
 )
 @pytest.mark.sample(
-    "words0-jsonl", "words1-csv", "words2-table", "words3-csv", "words5-jsonl", "words8-table"
+    "words0-jsonl", "words1-table", "words2-table", "words3-csv", "words5-jsonl", "words8-table"
 )
 def test_stats_shows_there_what_it_shows_here(
     line: Line, there: str, words: tuple[str, ...], format: str, path: Path
