@@ -12,9 +12,8 @@ from ingest.api import check
 from ingest.importers.headings import SheetHeadings
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import FoundColumn, ImportResult, SheetTexts
-from ingest.importers.mapping import LEFT_OUT, ColumnMapping, SheetMapping, WorkbookMapping
+from ingest.importers.mapping import LEFT_OUT, ColumnMapping, ImportOptions, SheetMapping, WorkbookMapping
 from ingest.importers.rules_text import rules_to_choose
-from ingest.importers.sheets import ImportOptions
 from ingest.importers.stored_mappings import confirmed_mappings, remember_confirmed
 from ingest.store.known_names import use_known_ids
 from ingest.validate.report import MatchReport

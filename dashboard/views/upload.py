@@ -52,7 +52,7 @@ from ingest.i18n import N_, Translate, translator
 from ingest.importers.headings import FILE_NAME, XLSX_MEDIA_TYPE, xlsx_template
 from ingest.importers.import_file import MAX_FILE_BYTES, UPLOAD_SUFFIXES, is_importable
 from ingest.importers.import_result import UnreadLine
-from ingest.importers.sheets import ImportOptions
+from ingest.importers.mapping import ImportOptions
 from ingest.importers.stored_mappings import remembered_mappings
 from ingest.reader.sources import LOG_SUFFIXES
 from ingest.store import sheet_mappings, trash

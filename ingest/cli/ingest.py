@@ -32,9 +32,15 @@ from ingest.i18n import N_, Translate
 from ingest.importers.headings import SheetHeadings
 from ingest.importers.import_file import MAX_FILE_BYTES, import_file
 from ingest.importers.import_result import ImportResult, unread_messages
-from ingest.importers.mapping import ColumnMapping, RememberedMapping, SheetMapping, WorkbookMapping
+from ingest.importers.mapping import (
+    ColumnMapping,
+    ImportOptions,
+    RememberedMapping,
+    SheetMapping,
+    WorkbookMapping,
+)
 from ingest.importers.mapping_file import MappingError, parse_mapping
-from ingest.importers.sheets import DEALS_OR_MATCHES, DID_YOU_MEAN_COLUMN, NO_HEADING, UNKNOWN, ImportOptions
+from ingest.importers.sheets import DEALS_OR_MATCHES, DID_YOU_MEAN_COLUMN, NO_HEADING, UNKNOWN
 from ingest.importers.source_map import SourceMap
 from ingest.importers.stored_mappings import confirmed_mappings
 from ingest.operations.players import player_duplicates, players_named

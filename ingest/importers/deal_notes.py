@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any
 
 from engine.cards import HIDDEN_WORD, SYMBOLS
 from ingest.autofix.card_words import fold_case_and_accents, is_typo_of
-from ingest.findings.finding import NOTE
 from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers import notes_words
+from ingest.importers.action_order import ActionOrder, NoteItem
 from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question
 from ingest.importers.notes_lines import COMMENT_MARK, NoteLine, is_heading
@@ -26,7 +26,7 @@ from ingest.importers.tokenizer import (
     seat_of_name,
     words_in,
 )
-from ingest.recorder import OpenerTracker, Recorder, Refused
+from ingest.recorder import OpenerTracker
 from schemas.games import schemas_of
 from schemas.match_models import deal_model
 
@@ -37,10 +37,6 @@ NOT_ITS_DEAL = N_("“{read}” does not apply to a deal of this game.")
 NO_PLAYER = N_("“{read}” is none of the players: {could}.")
 NO_POINTS = N_("“{read}”: no deal ends with such points. Write the points of each deal.")
 NOT_EACH = N_("“{read}” is not one for each of: {could}.")
-OVER = N_("The deal is over before “{read}”. Who does it? Write the name before it.")
-WHOSE = N_("Whose turn is it at “{read}”? Write the name before it.")
-NO_MORE = N_("It is {could}’s turn before “{read}”, and that line has no more.")
-IN_ORDER = N_("When was “{read}”? Write the actions there on one line, in order.")
 DECLARED_KEYS = ("points", "winner", "void", "manche")  # recorded after the play
 KEY_ORDER = ("dealer", "leader", "deck", "hands", "talon", "bids", "actions")  # order in the log
 
@@ -51,19 +47,6 @@ _PAIR_PATTERN = re.compile(r"(?<=[^\W\d_])/(?=[^\W\d_])")
 _POINTS_PATTERN = re.compile(r"\b([neosw])/([neosw])\b", re.IGNORECASE)
 _SCORE_PATTERN = re.compile(r"(\d)\s*[-/–—]\s*(\d)")
 _NUMBER_PATTERN = re.compile(r"-?\d+")
-
-
-class NoteItem(NamedTuple):
-    """An act with its seat, if a name was written, and its position."""
-
-    seat: int | None
-    act: str
-    word: Token
-    is_repeated: bool = False  # by all who have yet to do it
-
-
-class _QuestionAsked(Exception):
-    """Stops a deal: a question was added whose answer the rest depends on."""
 
 
 class DealNotesParser:
@@ -490,111 +473,16 @@ class DealNotesParser:
 
     def _order_actions(self, first: NoteLine) -> None:
         """Merge the acts of all blocks into `actions`, in playing order, up to one that is unclear."""
-        is_clear = True
-        try:
-            dealt = {key: result for key, result in self.deal.items() if key not in DECLARED_KEYS}
-            self.recorder = Recorder.of({**self.log, "deals": []})
-            self.step_result = self.recorder.deal(**dealt)
-        except Refused as refused:
-            self.questions.append(Question(first.number, 1, "", "", finding=refused.findings[0]))
-            is_clear = False
+        dealt = {key: result for key, result in self.deal.items() if key not in DECLARED_KEYS}
+        order = ActionOrder(self.reader, self.log, self.names, self.questions)
+        order.begin(dealt, first)
         for place, block in enumerate([*self.blocks, []]):
             own = [(line, text) for at, line, text in self.comments if at == place and text]
-            self._remarks += [(len(self._actions), *one) for one in own]
-            try:
-                if is_clear:
-                    self._order_block(block)
-            except _QuestionAsked:
-                is_clear = False
+            self._remarks += [(len(order.actions), *one) for one in own]
+            order.add(block)
+        self._actions, self._recorded = order.actions, order.recorded
         if self._actions:
             self.deal["actions"] = self._actions
-
-    def _order_block(self, block: list[NoteItem] | dict[int, list[NoteItem]]) -> None:
-        if isinstance(block, dict):
-            self._merge_player_lines(block)
-            return
-        for item in block:
-            if item.is_repeated:
-                self._recorded.add(item.word)
-            for _ in self.players if item.is_repeated else (1,):
-                seat = self._seat_to_act(item) if item.seat is None else item.seat
-                if seat is None:
-                    self._ask_and_stop(item, OVER)
-                if item.is_repeated and f"{seat + 1} {item.act}" not in self.step_result.legal:
-                    break
-                self._add_action(seat, item)
-                if self.step_result.over:
-                    break
-
-    def _merge_player_lines(self, lines_by_seat: dict[int, list[NoteItem]]) -> None:
-        """Merge the lines of a block, with the engine determining whose turn it is."""
-        left = {seat: [*reversed(items)] for seat, items in lines_by_seat.items() if items}
-        while left:
-            kinds = {seat: self.reader.act_kind(items[-1].act) for seat, items in left.items()}
-            seat = self._seat_owing_action(left, kinds, self._next_seat(left, kinds))
-            self._add_action(seat, left[seat].pop())
-            if not left[seat]:
-                del left[seat]
-
-    def _next_seat(self, left: dict[int, list[NoteItem]], kinds: dict[int, str]) -> int:
-        """Return the seat whose line continues: the one to act, else one with a declaration."""
-        first = min((items[-1] for items in left.values()), key=lambda one: one.word[1:3])
-        due = self._seat_to_act(first)
-        if due in left:
-            return due
-        if due is None and [len(items) for items in left.values()] == [1]:
-            return next(iter(left))  # the card after an announcement that ended the deal
-        loose = [seat for seat, kind in kinds.items() if kind != "play"]
-        if loose and len({kinds[seat] for seat in loose}) == 1:
-            return min(loose, key=lambda seat: (seat - (due or 0)) % len(self.players))
-        if due is None:
-            self._ask_and_stop(first, OVER)
-        self._ask_and_stop(first, NO_MORE, self.names[due])
-
-    def _seat_owing_action(self, left: dict[int, list[NoteItem]], kinds: dict[int, str], seat: int) -> int:
-        """Return the seat whose act must precede that of `seat`, else `seat`; ask if unclear."""
-
-        def why(seat: int) -> set[str]:  # codes of faults the act would cause now
-            found = self.recorder.why(f"{seat + 1} {left[seat][-1].act}")
-            return {one.code for one in found if one.severity != NOTE}
-
-        turn = [one % len(self.players) for one in range(seat + 1, seat + len(self.players))]
-        loose = [one for one in turn if kinds.get(one, "play") != "play"]
-        owed = self.setup.game.acts.REQUIRED_KINDS
-        faults = why(seat) if loose else set()
-        for other in loose:
-            if kinds[other] in {owed[code] for code in faults & {*owed}}:
-                return other
-            if kinds[other] != kinds[seat] and not why(other):
-                self._ask_and_stop(left[other][-1], IN_ORDER)
-        return seat
-
-    def _add_action(self, seat: int, item: NoteItem) -> None:
-        """Record an act; an impossible one adds a question with the engine's finding."""
-        action = f"{seat + 1} {item.act}"
-        try:
-            self.step_result = self.recorder.act(action)
-        except Refused as refused:
-            word, finding = item.word, refused.findings[0]
-            self.questions.append(Question(word.line, word.column, word.text, "", finding=finding))
-            raise _QuestionAsked from refused
-        self._actions.append(action)
-        self._recorded.add(item.word)
-
-    def _seat_to_act(self, item: NoteItem) -> int | None:
-        """Return the seat to act before `item`; None if the deal is over."""
-        may = {int(action.split(" ")[0]) for action in self.step_result.legal}
-        if len(may) == 1:
-            return may.pop() - 1  # the seat to decide may differ from `turn`
-        if self.step_result.turn is not None:
-            return self.step_result.turn - 1  # also the seat that may still answer a chouine
-        if not self.step_result.over:
-            self._ask_and_stop(item, WHOSE)
-        return None
-
-    def _ask_and_stop(self, item: NoteItem, text: str, *could: str) -> NoReturn:
-        self._ask(item.word.line, item.word.column, item.word.text, text, *could)
-        raise _QuestionAsked
 
     def _ask(self, line: int, column: int, found: str, text: str, *could: str) -> None:
         self.questions.append(Question(line, column, found, text, could))

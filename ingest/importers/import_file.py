@@ -17,10 +17,11 @@ import orjson
 from ingest.i18n import N_
 from ingest.importers.cells import Cell, CellSheet, DateCell
 from ingest.importers.import_result import FileNote, ImportResult
+from ingest.importers.mapping import ImportOptions
 from ingest.importers.notes import is_notes
 from ingest.importers.notes_game import read_notes_of_file
 from ingest.importers.result_rows import number_equal_results
-from ingest.importers.sheets import ImportOptions, read_sheets
+from ingest.importers.sheets import read_sheets
 from ingest.importers.spreadsheet_worker import MAX_COLUMNS, MAX_CPU_SECONDS, MAX_ROWS
 from ingest.reader.file_type import foreign_format
 

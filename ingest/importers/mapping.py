@@ -1,6 +1,7 @@
-"""The models of a workbook's mapping: how `sheets` reads each sheet and column, or the user has it."""
+"""How each sheet and column of a workbook is read: as Retourne finds it or the user has it, and options."""
 
-from datetime import date
+from collections.abc import Collection, Mapping
+from datetime import date, tzinfo
 from typing import Literal, NamedTuple
 
 import orjson
@@ -103,3 +104,19 @@ class WorkbookMapping(_Part):
         """The mapping as JSON for people, without what is as usual."""
         found = self.model_dump(exclude_defaults=True)
         return orjson.dumps(found, option=orjson.OPT_INDENT_2).decode() + "\n"
+
+
+class ImportOptions(NamedTuple):
+    """Options of the user for an import."""
+
+    game: str | None = None
+    columns: Mapping[str, str] = {}
+    """Heading → key or heading of its column; empty: ignore the column."""
+    zone: tzinfo | None = None  # of dates; None: the machine's
+    mapping: WorkbookMapping = WorkbookMapping()
+    """The user's choices of how each sheet is read."""
+    remembered: Mapping[str, RememberedMapping] = {}
+    """Look → what a store remembers of such sheets, where the user has chosen nothing else."""
+    only_sheets: Collection[str] = ()  # names; empty: all
+    skipped_sheets: Collection[str] = ()
+    finds_rules: bool = True  # by what the lines can be, where they name none

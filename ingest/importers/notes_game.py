@@ -7,8 +7,8 @@ from ingest.findings.finding import ERROR
 from ingest.i18n import N_
 from ingest.importers.game_fit import MIN_MISFITS
 from ingest.importers.import_result import FileNote, ImportResult
+from ingest.importers.mapping import ImportOptions
 from ingest.importers.notes import WHICH_GAME, read_notes
-from ingest.importers.sheets import ImportOptions
 from ingest.importers.tokenizer import games_named
 from ingest.validate.slow_path import validate
 

@@ -11,6 +11,7 @@ from ingest.autofix.card_words import words_spelled
 from ingest.games import game_support
 from ingest.importers import tokenizer
 from ingest.importers.cells import Cell, CellSheet, cell_text
+from ingest.importers.cross_tables import CrossTable, find_cross_table
 from ingest.importers.headings import (
     GAME,
     PLAYERS,
@@ -102,9 +103,16 @@ class GameFinder:
         raise UnclearGame(*(place or (0, 0)), games=by_columns)
 
     @cached_property
+    def cross(self) -> CrossTable | None:
+        """The sheet's cross table, unless the user gives its columns a role."""
+        return None if self.columns else find_cross_table(self.sheet)
+
+    @cached_property
     def holds_results(self) -> bool:
         """Whether a table has results, or may have; addresses, standings and plain text have none."""
-        return any(self._may_hold_results(name, table) for name, table in self._tables())
+        return self.cross is not None or any(
+            self._may_hold_results(name, table) for name, table in self._tables()
+        )
 
     @cached_property
     def holds_standings(self) -> bool:
@@ -150,11 +158,17 @@ class GameFinder:
 
     def _title_rows(self) -> list[list[Cell]]:
         """Return the rows above the first table of any game."""
+        if self.cross is not None:
+            return self.sheet.rows[: self.cross.table.top]
         tops = [table.top for name in game_names() for table in self.tables_as(name).tables[:1]]
         return self.sheet.rows[: min(tops, default=1)]
 
     def _games_of_columns(self) -> Iterator[str]:
         """Yield each game that has columns, words or pairs of the sheet which are its own."""
+        if self.cross is not None:
+            are_pairs = all(tokenizer.split_names(name, 2) for name in self.cross.names)
+            yield from (one for one in game_names() if SheetHeadings(one).has_teams == are_pairs)
+            return
         for name in game_names():
             finder = self.tables_as(name)
             own = {one.key for one in game_support(name).SHEET_COLUMNS}

@@ -4,11 +4,10 @@ A row of headings names the columns of each table. Each unreadable cell returns 
 is skipped: a match is imported with all its deals or not at all.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from datetime import tzinfo
-from typing import NamedTuple, Self
+from typing import Self
 
 from engine.games import game as game_of
 from engine.games import game_names, game_title
@@ -24,6 +23,7 @@ from ingest.importers.cells import (
     is_number,
     whole_number,
 )
+from ingest.importers.cross_tables import OUTSIDE, READ_AS_CROSS_TABLE, CrossTable, CrossTableReader
 from ingest.importers.game_fit import NOT_A_GAME, RULES_OPEN, certain_game, certain_rules, fit, game_question
 from ingest.importers.headings import (
     LOSER,
@@ -52,8 +52,8 @@ from ingest.importers.mapping import (
     LEFT_OUT,
     Certainty,
     ColumnMapping,
+    ImportOptions,
     Lines,
-    RememberedMapping,
     SheetMapping,
     WorkbookMapping,
 )
@@ -99,22 +99,6 @@ POINTS_UNKNOWN = N_("Lines of “{sheet}” from which the points of both sides 
 YEAR_FOUND = N_("The days without a year are of {year}, as the other dates of the file.")
 MAX_LINES_SHOWN = 5  # in a question
 MAX_LINES_JUDGED = 60  # lines of a table that decide whether lines are deals or matches
-
-
-class ImportOptions(NamedTuple):
-    """Options of the user for an import."""
-
-    game: str | None = None
-    columns: Mapping[str, str] = {}
-    """Heading → key or heading of its column; empty: ignore the column."""
-    zone: tzinfo | None = None  # of dates; None: the machine's
-    mapping: WorkbookMapping = WorkbookMapping()
-    """The user's choices of how each sheet is read."""
-    remembered: Mapping[str, RememberedMapping] = {}
-    """Look → what a store remembers of such sheets, where the user has chosen nothing else."""
-    only_sheets: Collection[str] = ()  # names; empty: all
-    skipped_sheets: Collection[str] = ()
-    finds_rules: bool = True  # by what the lines can be, where they name none
 
 
 def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: str = "") -> ImportResult:
@@ -234,13 +218,18 @@ class _SheetReader:
             self.game = game = certain
         self.result.game, self.headings = game, SheetHeadings(game)
         joined = join_heading_rows(self.sheet, self.headings)
-        if joined is not self.sheet:
+        if joined is not self.sheet and self.cross is None:
             self.sheet, self.game_finder = joined, GameFinder(joined, self.chosen.columns)
         self.finder = self.game_finder.tables_as(game)
-        self.tables = self.finder.tables
+        self.tables = self.finder.tables if self.cross is None else [self.finder.table_at(self.cross.table)]
         if not self.tables and any(cell != "" for cells in self.sheet.rows for cell in cells):
             could = ", ".join(one.heading(translator("fr")) for one in self.headings.fields[:12])
             self._ask(0, 0, NO_HEADINGS, "", could, about="sheet")
+
+    @property
+    def cross(self) -> CrossTable | None:
+        """The sheet's cross table, unless the user has its lines as deals."""
+        return None if self.chosen.lines in ("deals", "totals") else self.game_finder.cross
 
     def _read_as(self, game: str) -> ImportResult:
         """Read the sheet as one of another game."""
@@ -304,7 +293,7 @@ class _SheetReader:
     def _read_table(self, table: Table, dates: DateReader) -> None:
         assert self.game is not None
         before = len(self.result.questions)
-        columns = self._find_columns(table)
+        columns = self._find_columns(table) if self.cross is None else {}
         above = table.top - 1
         for column in table.columns:
             text = cell_text(self.sheet.cell(above, column))
@@ -323,6 +312,9 @@ class _SheetReader:
             self.taken = self.taken.model_copy(update={"year": dates.year})
             note = FileNote(YEAR_FOUND, {"year": dates.year})
             self.result.remarks += [] if note in self.result.remarks else [note]
+        if self.cross is not None:
+            self._read_cross_table(self.cross, dates)
+            return
         grouper = RowGrouper(self.sheet, table, columns, self.game, self.sheet_name)
         groups = [*grouper.by_match()]
         for reason, rows in grouper.left_out.items():
@@ -347,6 +339,16 @@ class _SheetReader:
             lines = self._read_deals(groups, columns, dates)
         if self.chosen.lines is not None or len(self.result.logs) > before or holds_matches is False:
             self.taken = self.taken.model_copy(update={"lines": lines})
+
+    def _read_cross_table(self, cross: CrossTable, dates: DateReader) -> None:
+        assert self.game is not None
+        reader = CrossTableReader(self.sheet, cross, self.sheet_name)
+        for log, row in reader.read(self.game, dates, self.result.questions):
+            self._add(log, [row])
+        self.taken = self.taken.model_copy(update={"lines": "matches"})
+        self.result.remarks.append(FileNote(READ_AS_CROSS_TABLE, {"sheet": self.shown_name}))
+        self.lines_left_out[OUTSIDE] = cross.lines_below(self.sheet)
+        self.unused += cross.columns_behind(self.sheet)
 
     def _read_deals(
         self, groups: Sequence[Sequence[SheetRow]], columns: Mapping[int, SheetField], dates: DateReader

@@ -162,10 +162,13 @@ class TableFinder:
         starts = [self._start(top, columns) if number else 0 for number, top in enumerate(tops)]
         ends = [*starts[1:], len(self.sheet.rows)]
         for top, start, end in zip(tops, starts, ends[: len(tops)], strict=True):
-            table = Table(top, end, columns)
-            for row in range(start, top):
-                self._read_facts(row, table)
-            yield table
+            yield self.table_at(Table(top, end, columns), start)
+
+    def table_at(self, table: Table, start: int = 0) -> Table:
+        """Return a table with the facts and titles of the rows above it, from `start`."""
+        for row in range(start, table.top):
+            self._read_facts(row, table)
+        return table
 
     def _start(self, top: int, columns: Sequence[int]) -> int:
         """Return the first of the rows above a later table that are about it: titles and facts."""

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ingest.importers.import_file import import_file
-from ingest.importers.sheets import ImportOptions
+from ingest.importers.mapping import ImportOptions
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.validate.slow_path import validate

@@ -8,8 +8,8 @@ import pytest
 from ingest.i18n import translator
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import ImportResult
+from ingest.importers.mapping import ImportOptions
 from ingest.importers.notes import WHICH_GAME
-from ingest.importers.sheets import ImportOptions
 
 EN = translator("en")
 EVENING = """Soirée du vendredi 6 novembre 2026 au foyer, Pierrot contre Madeleine

@@ -11,7 +11,7 @@ from ingest.findings.finding import ERROR
 from ingest.i18n import translator
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import ImportResult
-from ingest.importers.sheets import ImportOptions
+from ingest.importers.mapping import ImportOptions
 from ingest.validate.slow_path import validate
 from tests.ingest.conftest import Command
 from tests.ingest.make_papers import PAPERS

@@ -6,8 +6,13 @@ from pathlib import Path
 import pytest
 
 from ingest.importers.import_file import import_file
-from ingest.importers.mapping import ColumnMapping, RememberedMapping, SheetMapping, WorkbookMapping
-from ingest.importers.sheets import ImportOptions
+from ingest.importers.mapping import (
+    ColumnMapping,
+    ImportOptions,
+    RememberedMapping,
+    SheetMapping,
+    WorkbookMapping,
+)
 from ingest.importers.stored_mappings import confirmed_mappings, remember_confirmed, remembered_mappings
 from ingest.store import pseudonyms, sheet_mappings
 from ingest.store.factory import Store

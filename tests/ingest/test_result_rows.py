@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ingest.importers.import_file import import_file
+from ingest.importers.mapping import ImportOptions
 from ingest.importers.result_rows import number_equal_results
-from ingest.importers.sheets import ImportOptions
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
 

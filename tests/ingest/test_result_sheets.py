@@ -8,7 +8,7 @@ import pytest
 from ingest.i18n import translator
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import ImportResult
-from ingest.importers.sheets import ImportOptions
+from ingest.importers.mapping import ImportOptions
 
 EN = translator("en")
 

@@ -8,9 +8,8 @@ import pytest
 from ingest.i18n import translator
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import ImportResult
-from ingest.importers.mapping import Lines, RememberedMapping, SheetMapping, WorkbookMapping
+from ingest.importers.mapping import ImportOptions, Lines, RememberedMapping, SheetMapping, WorkbookMapping
 from ingest.importers.running_totals import DEALS_OR_TOTALS
-from ingest.importers.sheets import ImportOptions
 
 EN = translator("en")
 RISING = ((82, 80), (182, 142), (182, 304))

@@ -21,8 +21,9 @@ from ingest.importers.cells import CellSheet, cell_address
 from ingest.importers.headings import csv_template, sheet_fields, xlsx_template
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import ImportResult
+from ingest.importers.mapping import ImportOptions
 from ingest.importers.sheet_rows import WHO_OPENS
-from ingest.importers.sheets import ImportOptions, read_sheets
+from ingest.importers.sheets import read_sheets
 from ingest.importers.spreadsheet_worker import MAX_ROWS
 from ingest.validate.slow_path import validate
 from tests.ingest.conftest import Command

@@ -5,8 +5,8 @@ import pytest
 from ingest.i18n import translator
 from ingest.importers.cells import Cell, CellSheet
 from ingest.importers.import_result import ImportResult
-from ingest.importers.mapping import SheetMapping, WorkbookMapping
-from ingest.importers.sheets import ImportOptions, read_sheets
+from ingest.importers.mapping import ImportOptions, SheetMapping, WorkbookMapping
+from ingest.importers.sheets import read_sheets
 
 EN = translator("en")
 

@@ -8,9 +8,9 @@ import pytest
 
 from ingest.importers.cells import Cell, CellSheet
 from ingest.importers.import_file import import_file
-from ingest.importers.mapping import ColumnMapping, SheetMapping, WorkbookMapping
+from ingest.importers.mapping import ColumnMapping, ImportOptions, SheetMapping, WorkbookMapping
 from ingest.importers.own_columns import look_of
-from ingest.importers.sheets import ImportOptions, read_sheets
+from ingest.importers.sheets import read_sheets
 from tests.ingest.conftest import Command
 from tests.ingest.make_papers import PAPERS
 from tests.ingest.test_papers import NAMES, paper

@@ -5,7 +5,8 @@ import pytest
 from ingest.importers.cells import Cell, CellSheet
 from ingest.importers.headings import SheetHeadings
 from ingest.importers.import_result import ImportResult
-from ingest.importers.sheets import ImportOptions, read_sheets
+from ingest.importers.mapping import ImportOptions
+from ingest.importers.sheets import read_sheets
 
 HEAD: list[Cell] = ["Partie n°", "Équipe rouge", "Équipe bleue", "Score rouge", "Score bleu", "Vainqueurs"]
 PAIRS: list[Cell] = ["1", "Odette & Fernand", "Marthe & Léon", "2010", "1450", "Odette & Fernand"]

@@ -27,7 +27,8 @@ from ingest.i18n import N_, Translate
 from ingest.importers.cells import Cell, CellSheet
 from ingest.importers.headings import DEALER, LEADER, MANCHE, MATCH_KEYS, NUMBER, SheetField, sheet_fields
 from ingest.importers.import_result import Question
-from ingest.importers.sheets import ImportOptions, read_sheets
+from ingest.importers.mapping import ImportOptions
+from ingest.importers.sheets import read_sheets
 from ingest.store.known_names import use_known_ids
 from ingest.validate.slow_path import ValidationResult, validate
 from schemas.games import schemas_of

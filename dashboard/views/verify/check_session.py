@@ -32,8 +32,8 @@ from ingest.findings.finding import Edit
 from ingest.i18n import Translate
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import ImportResult
+from ingest.importers.mapping import ImportOptions
 from ingest.importers.notes import is_notes
-from ingest.importers.sheets import ImportOptions
 from ingest.reader.archives import Progress
 from ingest.reader.files import MatchText, ReadError, stream_batches
 from ingest.reader.sources import LOG_SUFFIXES
