@@ -68,12 +68,18 @@ _STRAINS_BY_NAME = {
 }
 
 
+_TAKING = (
+    *("prend", "prend a", "prends", "je prends", "je prends a", "a pris", "a pris a", "pris a"),
+    *("takes", "takes in", "took", "took in"),
+)
+
+
 def _spoken_bids() -> dict[str, str]:
     """Return takings as players speak, and bids in sans atout and tout atout: `90 sa` → `bid 90sa`."""
     found = {}
     for strain, names in _SPOKEN_STRAINS.items():
         for name in (*names, SYMBOLS.get(strain, strain)):
-            for verb in ("prend", "prend a", "prends", "je prends", "je prends a", "takes", "takes in"):
+            for verb in _TAKING:
                 found[f"{verb} {name}"] = f"take {strain}"
             for level in LEVELS[1:] if strain in STRAIN_TEXTS else ():
                 found[f"{level} {name}"] = f"bid {level}{'' if level.isdigit() else '-'}{strain}"

@@ -5,12 +5,12 @@ WhatsApp writes such files. The text of a message is a line of notes; its sender
 
 import re
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
 _MARKS = "[\u200e\u200f\u202a-\u202e\u2066-\u2069]*"  # invisible, of the direction of writing
 _DAY = r"(?P<day>\d{1,2}[/.]\d{1,2}[/.](?:\d{4}|\d{2})|\d{4}-\d{2}-\d{2})"
-_TIME = r"\d{1,2}[:.h]\d{2}(?:[:.]\d{2})?(?P<half>\s?[ap]\.?\s?m\.?)?"
+_TIME = r"(?P<hour>\d{1,2})[:.h]\d{2}(?:[:.]\d{2})?(?P<half>\s?[ap]\.?\s?m\.?)?"
 _WHEN = rf"{_DAY},?\s+(?:(?:à|at)\s+)?{_TIME}"
 _STAMPS = tuple(
     re.compile(rf"{_MARKS}{form}\s*", re.IGNORECASE) for form in (rf"{_WHEN}\s+[-–]\s", rf"\[{_WHEN}\]\s")
@@ -22,6 +22,7 @@ _NO_TEXT = re.compile(
     re.IGNORECASE,
 )
 _CHANGED = re.compile(r"\s*\u200e?<[^<>]*>\s*$")  # « <Ce message a été modifié> »
+_MORNING = 6  # o'clock: an evening ends before
 _CENTURY = 2000  # of a year with two digits
 
 
@@ -35,6 +36,12 @@ class ChatLine(NamedTuple):
     written_day: str = ""
     column: int = 1  # of the day
     is_by_system: bool = False  # it has a day and no sender
+    is_at_night: bool = False  # before six in the morning
+
+    def goes_on_from(self, days: Sequence[str]) -> bool:
+        """Return whether the message is of the night after the day that one of `days` is."""
+        after = (date.fromisoformat(day) + timedelta(days=1) for day in days)
+        return self.is_at_night and self.days == tuple(day.isoformat() for day in after)
 
 
 def chat_lines(lines: Sequence[str]) -> list[ChatLine]:
@@ -65,8 +72,15 @@ def chat_lines(lines: Sequence[str]) -> list[ChatLine]:
         text = " " * start + _CHANGED.sub("", line[start:])
         several = (days[stamp["day"]][order] for order in orders)
         own = tuple(dict.fromkeys(day for day in several if day))
-        found.append(ChatLine(number, text, own, stamp["day"], stamp.start("day") + 1, sender is None))
+        at_night = _hour(stamp) < _MORNING
+        column = stamp.start("day") + 1
+        found.append(ChatLine(number, text, own, stamp["day"], column, sender is None, at_night))
     return found
+
+
+def _hour(stamp: re.Match[str]) -> int:
+    half = (stamp["half"] or "").strip().lower()[:1]
+    return int(stamp["hour"]) % 12 + (12 if half == "p" else 0) if half else int(stamp["hour"])
 
 
 def _readings(text: str) -> tuple[str | None, str | None]:

@@ -41,7 +41,7 @@ class CrossTable(NamedTuple):
     columns: Mapping[str, PlacedCell]
     """Normalized name → the cell that heads its column."""
     unknown: Sequence[PlacedCell] = ()
-    """Cells that head a line or a column and are no name of the other kind."""
+    """Cells that head a line or a column and have no equal of the other kind."""
 
     @property
     def names(self) -> list[str]:
@@ -49,7 +49,7 @@ class CrossTable(NamedTuple):
         return [*self.rows, *(name for name in self.columns if name not in self.rows)]
 
     def lines_below(self, sheet: CellSheet) -> list[int]:
-        """Return the lines below the table that have more than one cell and are no total."""
+        """Return the lines below the table that have more than one cell, without totals."""
         left = self.table.columns[0]
         below = range(self.table.end, len(sheet.rows))
         several = (row for row in below if sum(cell != "" for cell in sheet.rows[row]) > 1)
@@ -165,7 +165,7 @@ def _is_blank(text: str) -> bool:
 
 
 class Outcome(NamedTuple):
-    """What a cell has of a match, as the name of its line sees it."""
+    """The result in a cell, as the name of its line sees it."""
 
     scores: tuple[tuple[int, int], ...] = ()  # several if the two met several times
     points: int | None = None  # of the line's name only
@@ -186,7 +186,7 @@ class Outcome(NamedTuple):
 
 
 def outcome_of(text: str, one: str, other: str) -> Outcome | None:
-    """Return what the cell of two normalized names has; None if it is no result of theirs."""
+    """Return what the cell of two normalized names has; None if it has another text."""
     word = normalized(text)
     if word in (*WINS, one) or word in (*LOSSES, other):
         return Outcome(winner=1 if word in (*WINS, one) else 2)
@@ -212,7 +212,7 @@ class CrossTableReader:
         self.facts = {key: one for key, one in facts.items() if not key.startswith(PLAYERS.key)}
         self.pairs = [*combinations(cross.names, 2)]
         self.winning_mark: int | None = None
-        """The number for winning, if lone numbers mark only who won and are no score."""
+        """The number for winning, if lone numbers mark only who won; None if they are scores."""
         marks = [
             {one.points for one in (self._outcome(*pair), self._outcome(*pair[::-1])) if one}
             for pair in self.pairs

@@ -9,9 +9,9 @@ from ingest.autofix.card_words import fold_case_and_accents, is_typo_of
 from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers import notes_words
-from ingest.importers.action_order import ActionOrder, NoteItem
 from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question
+from ingest.importers.merge_actions import ActionOrder, NoteItem
 from ingest.importers.notes_lines import COMMENT_MARK, NoteLine, is_heading
 from ingest.importers.notes_words import Role, roles_of, with_suit_raised, with_suit_taken
 from ingest.importers.result_rows import may_be_deal, result_of_match
@@ -36,6 +36,7 @@ TWICE = N_("“{read}” is already noted for this deal.")
 NOT_ITS_DEAL = N_("“{read}” does not apply to a deal of this game.")
 NO_PLAYER = N_("“{read}” is none of the players: {could}.")
 NO_POINTS = N_("“{read}”: no deal ends with such points. Write the points of each deal.")
+IS_IT_THE_MATCH = N_("No deal ends with “{read}”. Is it the match’s result? Then write: {could}.")
 NOT_EACH = N_("“{read}” is not one for each of: {could}.")
 DECLARED_KEYS = ("points", "winner", "void", "manche")  # recorded after the play
 KEY_ORDER = ("dealer", "leader", "deck", "hands", "talon", "bids", "actions")  # order in the log
@@ -120,7 +121,11 @@ class DealNotesParser:
             self.deal[opens] = self.openers and self.openers.log["deals"] and self.openers.next_opener()
         if not self.deal[opens]:
             if len(self.questions) == self.questions_before:  # else the answers may show who opens
-                self._ask_opener(lines[0])
+                points: dict[str, Any] = {
+                    key: self.deal[key] for key in ("points", "winner") if key in self.deal
+                }
+                if self._points_line is None or not self._asks_for_match(self._points_line, points):
+                    self._ask_opener(lines[0])
             self.unread = [*lines[: len(lines) - len(self.left)]]
             return None
         self._note_nothing_of_takers(lines)
@@ -248,6 +253,8 @@ class DealNotesParser:
             self._parse_sentence(line, self._read_label(line))
         elif (with_label := self._read_label(line)).pieces and not with_label.questions:
             self._parse_sentence(line, with_label)  # « Lucie donne : Marcel passe »
+        elif notes_words.POINT_SIDE_PATTERN.fullmatch(label):
+            self._has_gap = True  # there is a question about the team
         else:
             near = [one for one in (*DEAL_LABELS, *cards, *self.names) if is_typo_of(label, one)]
             place, could = (line.number, line.first_column), tuple(near[:MAX_SUGGESTIONS] or self.names)
@@ -353,6 +360,22 @@ class DealNotesParser:
                 self.result = result
                 self.deal = {key: self.deal[key] for key in self.deal if key not in ("points", "winner")}
 
+    def _asks_for_match(self, line: NoteLine, deal: Mapping[str, Any]) -> bool:
+        """Ask whether points that no deal ends with are the match's; False if no match may end so."""
+        points = deal.get("points")
+        if points is None or may_be_deal(self.log, self.players, points):
+            return False
+        if result_of_match(self.log, deal, is_named=True) is None:
+            return False
+        low, high = sorted(points)
+        winners = [deal["winner"] - 1] if deal.get("winner") else range(self.sides)
+        sides = [self.names[side :: self.sides] for side in winners]
+        verbs = [(" et ".join(names), "gagnent" if len(names) > 1 else "gagne") for names in sides]
+        could = tuple(f"{names} {verb} la partie {high} à {low}" for names, verb in verbs)
+        place = (line.number, line.first_column, line.text)
+        self.questions.append(Question(*place, IS_IT_THE_MATCH, could, answers=could))
+        return True
+
     def _check_points(self) -> None:
         """Ask about points that are rather deals won: « Lucie bat Marcel 3 à 1 »."""
         line, points = self._points_line, self.deal.get("points")
@@ -448,6 +471,8 @@ class DealNotesParser:
             else:
                 self._ask_each(line, count)
                 return
+            if key == "points" and key not in self.deal:
+                self._points_line = line
         self._set_key(line, key, value)
 
     def _ask_each(self, line: NoteLine, count: int = 0) -> None:
@@ -456,7 +481,8 @@ class DealNotesParser:
 
     def _set_key(self, line: NoteLine, key: str, value: Any) -> None:
         if key in self.deal:
-            self._ask(line.number, line.first_column, line.text.strip(), TWICE)
+            if key != "points" or not self._asks_for_match(line, {"points": value}):
+                self._ask(line.number, line.first_column, line.text.strip(), TWICE)
         elif value is not None:
             self.deal[key] = value
 

@@ -19,7 +19,7 @@ from ingest.i18n import N_
 from ingest.importers import notes_seats
 from ingest.importers.chat_export import ChatLine, chat_lines
 from ingest.importers.deal_notes import HAND_PATTERN, TWICE, DealNotesParser
-from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS
+from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS, POINT_SIDES, normalized
 from ingest.importers.import_result import AMBIGUOUS_TEXT, FileNote, ImportResult, Question, UnreadLine
 from ingest.importers.notes_headings import Title, has_result, names_in, read_title, results_of
 from ingest.importers.notes_lines import COMMENT_MARK, HEADING_PATTERN, NoteLine, parse_line
@@ -31,7 +31,13 @@ from ingest.importers.notes_rules import (
     unknown_rules,
     which_rules,
 )
-from ingest.importers.notes_words import SUBJECT_VERBS, TEAM_WORDS, is_team_label, roles_of
+from ingest.importers.notes_words import (
+    POINT_SIDE_PATTERN,
+    SUBJECT_VERBS,
+    TEAM_WORDS,
+    is_team_label,
+    roles_of,
+)
 from ingest.importers.result_notes import games_of_results, read_result_line, read_results
 from ingest.importers.rules_text import find_rules
 from ingest.importers.source_map import SourceMap, SourcePart
@@ -261,8 +267,11 @@ def _note_lines(text: str, questions: list[Question]) -> Iterator[NoteLine | Non
         if one.is_by_system and not any(map(has_result, parse_line(number, raw))):
             continue
         if one.days and one.days != day:
-            yield None
-            yield _day_line(one, questions)
+            goes_on = one.goes_on_from(day)
+            if not goes_on:
+                yield None
+            if (of_day := _day_line(one, questions)) is not None:
+                yield of_day._replace(goes_past_midnight=goes_on)
             day = one.days
         if chat and find_date(raw):
             day = ()
@@ -285,16 +294,21 @@ def _day_line(one: ChatLine, questions: list[Question]) -> NoteLine | None:
 def _split_matches(lines: Iterator[NoteLine | None]) -> Iterator[_MatchNotes]:
     """Split at each head that follows deals or a result; all other head lines before a deal are one head."""
     match, fresh, has_outcome = _MatchNotes(), True, False
+    new_day: NoteLine | None = None
     for line in lines:
         if line is None:
             fresh = True
             continue
         title = None
-        if (fresh or not match.deals) and line.label not in MATCH_LABELS and not line.is_comment:
+        if (fresh or new_day or not match.deals) and line.label not in MATCH_LABELS and not line.is_comment:
             title = read_title(line)
-        if fresh and match.deals and (line.label in MATCH_LABELS or (title is not None and title.is_match)):
+        is_next = line.label in MATCH_LABELS or (title is not None and title.is_match)
+        if (fresh or new_day) and match.deals and is_next:
+            if new_day:
+                match.deals[-1].remove(new_day)
             yield match
-            match, has_outcome = _MatchNotes(), False
+            match, has_outcome = _MatchNotes([new_day] if new_day else []), False
+        new_day = line if line.goes_past_midnight and match.deals else None
         is_title = title is not None and not (match.has_players and title.game is None)
         if is_title and has_outcome and not match.deals:
             yield match
@@ -428,10 +442,16 @@ def _parse_match(
         return None
     questions_before = len(questions)
     seats = notes_seats.seats_of_points(match.names, head["players"])
-    teams = _teams(match, head, questions) | notes_seats.team_words(seats)
+    teams = _teams(match, head, questions) | notes_seats.team_words(
+        seats or _point_sides(match, head, questions)
+    )
     points = notes_seats.seat_words(seats)
     named = [
-        [notes_seats.with_names(line, seats, head["players"], reader) for line in deal]
+        [
+            notes_seats.with_names(line, seats, head["players"], reader)
+            for line in deal
+            if not line.goes_past_midnight
+        ]
         for deal in match.deals
     ]
     log: dict[str, Any] = {**head, "deals": []}
@@ -539,12 +559,36 @@ def _teams(match: _MatchNotes, head: dict[str, Any], questions: list[Question]) 
         if line.label in TEAM_WORDS and len(known) == 1 and None not in seats:
             we = known.pop() ^ TEAM_WORDS[line.label]
             return {word: we ^ side for word, side in TEAM_WORDS.items()}
+    _ask_which_team(match, head, _WE_PATTERN, questions)
+    return {}
+
+
+def _point_sides(match: _MatchNotes, head: dict[str, Any], questions: list[Question]) -> dict[int, int]:
+    """Return 0 for north-south and 1 for east-west → the side, from 0, of these; ask which it is."""
+    players = head["players"]
+    if game_of(head["game"]).side_count(len(players)) != len(POINT_SIDES):
+        return {}
+    for line in match.head:
+        points = next((at for at, words in enumerate(POINT_SIDES) if normalized(line.label) in words), None)
+        seats = [seat_of_name(name, players) for name in names_in(line.body)]
+        sides = {None if seat is None else seat % len(POINT_SIDES) for seat in seats}
+        if points is not None and len(sides) == 1 and (side := sides.pop()) is not None:
+            return {points: side, 1 - points: 1 - side}
+    _ask_which_team(match, head, POINT_SIDE_PATTERN, questions)
+    return {}
+
+
+def _ask_which_team(
+    match: _MatchNotes, head: dict[str, Any], words: re.Pattern[str], questions: list[Question]
+) -> None:
+    """Ask who the players of a team are, at the first line that has the word for it."""
+    names = [one.get("name") or one["id"] for one in head["players"]]
+    sides = game_of(head["game"]).side_count(len(names))
     for line in match.lines:
-        if found := _WE_PATTERN.search(line.text):
-            names = [one.get("name") or one["id"] for one in players]
-            could = tuple(f"{found[1]} : {' et '.join(names[side::sides])}" for side in range(sides))
+        if found := words.search(line.text):
+            word = found[found.lastindex or 0]
+            could = tuple(f"{word} : {' et '.join(names[side::sides])}" for side in range(sides))
             column = line.first_column + found.start()
             more: Any = {"answers": could, "new_line": match.end_of_head}
-            questions.append(Question(line.number, column, found[1], WHO_IS_WE, could, **more))
-            break
-    return {}
+            questions.append(Question(line.number, column, word, WHO_IS_WE, could, **more))
+            return

@@ -32,6 +32,7 @@ class NoteLine(NamedTuple):
     body: str
     text: str  # the whole sentence, unchanged
     first_column: int  # where `text` starts
+    goes_past_midnight: bool = False  # the new day of a chat that goes on in the night
 
     @property
     def is_comment(self) -> bool:

@@ -129,12 +129,18 @@ DOUBTFUL_CARDS = ("at", "ah", "ad")  # in a sentence: English words rather than 
 SUBJECT_VERBS = VERBS | {Role.HOLD, Role.DEAL, Role.WIN, Role.LOSE}
 TEAM_WORDS = {word: side for side, words in enumerate(SIDE_WORDS) for word in words}
 """Words for a team, and whether it is the other one."""
+POINT_SIDE_PATTERN = re.compile(
+    r"\b(?:(?:nord|north)[-/ ](?:sud|south)|(?:est|east)[-/ ](?:ouest|west)|n[-/]s|e[-/][ow])\b",
+    re.IGNORECASE,
+)
+"""A team by its compass points."""
 _TEAM_LABEL = re.compile(r"(?:equipe|team|camp|paire|pair)(?: (?:n°|no|n)?\s?[12ab])?")
 
 
 def is_team_label(label: str) -> bool:
-    """Whether a label is followed by the players of a team: `nous`, `equipe 1`."""
-    return label in TEAM_WORDS or _TEAM_LABEL.fullmatch(label) is not None
+    """Whether a label is followed by the players of a team: `nous`, `equipe 1`, `nord-sud`."""
+    is_by_points = POINT_SIDE_PATTERN.fullmatch(label) is not None
+    return label in TEAM_WORDS or is_by_points or _TEAM_LABEL.fullmatch(label) is not None
 
 
 VOID_WORDS: Mapping[str, str] = {

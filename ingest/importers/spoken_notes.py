@@ -1,8 +1,7 @@
 """Reads a sentence of notes: « René coupe du 9 de pique », “Lucie wins 108 to 72”.
 
 A sentence becomes pieces: who deals, hands, acts in order, points and the winner. `notes_words` has the
-words of each language by their role; names, cards and acts are found by the `TokenReader`. Anything that
-a sentence leaves open is a question, never a guess.
+words of each language by their role; a `TokenReader` finds names, cards and acts. It asks about the rest.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ from ingest.importers.notes_words import (
     DOUBTFUL_CARDS,
     NO_CARD_ROLES,
     NO_ROLES,
+    POINT_SIDE_PATTERN,
     POINTS_FOR,
     SCORE_WORDS,
     SMALL_ROLES,
@@ -587,7 +587,7 @@ class _SentenceParser:
             return  # « mène 2 parties à 1 »
         counted = any(map(points_in, self.words if outcome else self.unknown)) and not prose
         counted &= not any(Role.SCORE in roles_of(one) for one in self.words)  # « on fait 130 »
-        if any(one.plain in TEAM_WORDS for one in self.unknown):
+        if any(one.plain in TEAM_WORDS or POINT_SIDE_PATTERN.fullmatch(one.plain) for one in self.unknown):
             return  # there is a question about the team
         if self.unknown and not self.questions and (short or bare or counted):
             self._ask_unread(self.unknown[0])

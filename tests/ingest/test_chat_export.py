@@ -77,3 +77,22 @@ def test_a_word_for_another_day_is_no_name() -> None:
         "Jeu : Chouine\n" + message.format("Lucie bat René 3-1") + message.format("Hier Lucie bat René 3-2")
     )
     assert read(note) == ["2026-11-07 Lucie René", "3:28 “Hier Lucie bat René 3-2” is not understood."]
+
+
+def test_a_chat_that_goes_on_past_midnight_has_one_match_of_the_evening() -> None:
+    chat = """14/11/2026, 23:50 - Odile: Chouine
+14/11/2026, 23:51 - Odile: Joueurs : Lucie, René
+14/11/2026, 23:58 - Odile: René donne
+{day}, {time} - Odile: Lucie gagne 70 à 50
+{day}, 05:40 - Odile: Lucie donne. René gagne 70 à 50
+"""
+    found = read_notes(chat.format(day="15/11/2026", time="00:02"))
+    assert [(log["played_at"][:10], log["deals"]) for log in found.logs] == [
+        (
+            "2026-11-14",
+            [{"dealer": 2, "points": [70, 50], "winner": 1}, {"dealer": 1, "points": [50, 70], "winner": 2}],
+        )
+    ]
+    assert found.questions == []
+    assert read_notes(chat.format(day="16/11/2026", time="00:02")).questions != []
+    assert read_notes(chat.format(day="15/11/2026", time="09:02")).questions != []

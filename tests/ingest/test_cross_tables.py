@@ -106,11 +106,11 @@ def test_pairs_of_a_cross_table_are_sides() -> None:
     ],
     ids=["a-name", "one-mirror", "most-mirrors", "no-result", "lone-number"],
 )
-def test_what_is_not_certain_of_a_cross_table_is_asked_at_its_cell(lines: str, expected: list[str]) -> None:
+def test_an_uncertain_cell_of_a_cross_table_is_a_question(lines: str, expected: list[str]) -> None:
     assert brief(read(f"Chouine\n{lines}")) == expected
 
 
-def test_a_date_that_was_a_score_is_asked_unless_its_mirror_has_it() -> None:
+def test_a_date_that_was_a_score_is_a_question_unless_its_mirror_has_it() -> None:
     rows = [
         ["Chouine"],
         ["", "Anne", "Bob", "Cléo"],

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.games import game, game_names
 from ingest.i18n import translator
 from ingest.importers import notes_words
-from ingest.importers.action_order import IN_ORDER
+from ingest.importers.merge_actions import IN_ORDER
 from ingest.importers.notes import answer, is_notes, read_notes
 from ingest.importers.written_dates import parse_date
 from ingest.validate.slow_path import validate

@@ -59,6 +59,24 @@ def test_teams_are_named_by_their_points() -> None:
     }
 
 
+def test_who_north_and_south_are_is_one_question() -> None:
+    note = (
+        "Belote contrée\nJoueurs : Lucie, Marcel, Denise, René\n"
+        "Lucie donne. Marcel prend 100 cœur. Chuté : 260 pour Nord-Sud\n"
+    )
+    [question] = read_notes(note).questions
+    assert (question.where, question.readings(EN)) == (
+        "3:54",
+        ["Nord-Sud : Lucie et Denise", "Nord-Sud : Marcel et René"],
+    )
+    assert deal_of(answer(note, question, question.readings(EN)[0])) == {
+        "dealer": 1,
+        "points": [260, 0],
+        "winner": 1,
+        "score_line": {"contract": {"bid": "2 bid 100h", "coinche": 0}},
+    }
+
+
 def test_points_leave_open_in_which_order_the_players_sit() -> None:
     seats = "".join(f"{LONG[point]} : {name}\n" for point, (name, _) in HANDS.items())
     note = f"Belote contrée\n{seats}\nNord donne\nScore : 120 à 42\n"

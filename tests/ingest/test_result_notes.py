@@ -177,6 +177,20 @@ def test_points_that_no_deal_has_are_the_result_of_the_match(head: str, lines: s
     ]
 
 
+@pytest.mark.parametrize(
+    "lines", ["520 à 310", "Score final : 520 – 310", "Lucie donne. 90 à 72\nTotal : 520 à 310"]
+)
+def test_points_that_no_deal_has_are_proposed_as_the_result_of_the_match(lines: str) -> None:
+    text = "Belote du 14 novembre 2026\nJoueurs : Lucie, Marcel, Denise, René\n" + lines
+    [question] = read_notes(text).questions
+    assert question.readings(EN) == [
+        "Lucie et Denise gagnent la partie 520 à 310",
+        "Marcel et René gagnent la partie 520 à 310",
+    ]
+    answered = read_notes(answer(text, question, question.readings(EN)[1]))
+    assert (answered.questions, answered.logs[0]["result"]) == ([], {"score": [310, 520], "winner": 2})
+
+
 def test_a_typo_in_the_points_of_a_deal_makes_no_result() -> None:
     note = "Coinche\nJoueurs : Lucie, Marcel, Denise, René\n\nLucie donne\nLucie gagne 92 à 71"
     [log] = read_notes(note).logs

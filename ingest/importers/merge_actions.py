@@ -43,7 +43,7 @@ class ActionOrder:
         self._is_clear = True
 
     def begin(self, dealt: Mapping[str, Any], first: NoteLine) -> None:
-        """Deal, with what is known before the first act; `first`: the deal's first line."""
+        """Deal, with the facts before the first act; `first`: the deal's first line."""
         try:
             self.recorder = Recorder.of({**self.log, "deals": []})
             self.step_result = self.recorder.deal(**dealt)
