@@ -77,11 +77,15 @@ def find_cross_table(sheet: CellSheet) -> CrossTable | None:
 
 
 def _run(sheet: CellSheet, places: Sequence[tuple[int, int]]) -> list[PlacedCell]:
-    """Return the cells from the first place up to an empty one, a date or a total."""
-    found = []
+    """Return the cells from the first place that may be names, or count from 1."""
+    found: list[PlacedCell] = []
     for row, column in places:
         cell = sheet.cell(row, column)
-        if cell == "" or isinstance(cell, DateCell) or is_total(cell_text(cell)):
+        text = cell_text(cell)
+        score = outcome_of(text, "", "")
+        is_score = score is not None and score.winner is None
+        is_name = any(map(str.isalpha, text)) and not is_total(text) and not is_score
+        if isinstance(cell, DateCell) or not (is_name or text == str(len(found) + 1)):
             break
         found.append(PlacedCell(cell, row, column))
     return found
@@ -111,11 +115,13 @@ def _named_alike(
     sheet: CellSheet, top: int, left: int, heads: Sequence[PlacedCell], labels: Sequence[PlacedCell]
 ) -> CrossTable | None:
     """Return the cross table of a line and a column of names, if they have the same ones."""
-    corner = _field_key(cell_text(sheet.cell(top, left)))
+    corner = normalized(cell_text(sheet.cell(top, left)))
     columns = {normalized(cell_text(one.cell)): one for one in heads}
     rows = {normalized(cell_text(one.cell)): one for one in labels}
     both = [name for name in rows if name in columns]
-    if len(rows) < len(labels) or (corner and corner != PLAYERS.key) or not both:
+    if len(rows) < len(labels) or not both or corner in (*rows, *columns):
+        return None
+    if _field_key(corner) not in ("", PLAYERS.key):
         return None
     last = max(columns[name].column for name in both)
     inner = {name: one for name, one in columns.items() if one.column <= last}
@@ -127,6 +133,8 @@ def _named_alike(
     ends = [*rows][:1] + [*inner][-1:], [*rows][-1:] + [*inner][:1]
     is_half = alone + wrong in ends  # the first name has no column and the last no line, or the other way
     if len({*rows, *inner}) < MIN_PLAYERS or max(len(alone), len(wrong)) > len(both):
+        return None
+    if not is_half and len(both) < MIN_PLAYERS - 1:
         return None
     unknown = [] if is_half else [*(rows[name] for name in alone), *(inner[name] for name in wrong)]
     table = Table(top, labels[-1].row + 1, range(left, max(one.column for one in inner.values()) + 1))
@@ -151,7 +159,7 @@ def _has_results(sheet: CellSheet, cross: CrossTable) -> bool:
         for other, column in cross.columns.items():
             cell = sheet.cell(head.row, column.column)
             text = cell_text(cell)
-            if name == other and any(map(str.isdigit, text)):
+            if name == other and not _is_blank(text) and normalized(text) != name:
                 return False
             if name != other and not _is_blank(text):
                 filled += 1

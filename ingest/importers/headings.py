@@ -26,7 +26,7 @@ MATCH_COLUMNS = (
     ),
     SheetColumn("place", N_("Place"), N_("where it was played"), aliases=("lieu",)),
     SheetColumn("table", N_("Table"), N_("its number"), aliases=("table",)),
-    SheetColumn("round", N_("Round"), N_("of the tournament"), aliases=("tour", "ronde")),
+    SheetColumn("round", N_("Round"), N_("of the tournament"), aliases=("tour", "ronde", "journee")),
     SheetColumn("rules", N_("Rules"), N_("a preset, if not the usual one"), aliases=("regles", "regle")),
 )
 DECK = SheetColumn("deck", N_("Deck"), N_("its name"), aliases=("paquet", "jeu de cartes"))
@@ -124,6 +124,11 @@ POINT_SIDES = (
     ("est ouest", "e o", "eo", "east west", "e w", "ew", "ouest est"),
 )
 """Words for the two sides by the compass."""
+HOME_WORDS = (
+    ("domicile", "dom", "a domicile", "recevant", "recevants", "locaux", "locale", "home"),
+    ("exterieur", "ext", "a l exterieur", "visiteur", "visiteurs", "visiteuse", "away"),
+)
+"""Words for the two sides of a league."""
 OPPONENT_WORDS = ("adversaire", "adversaires", "opponent", "opponents")
 OUTCOME_WORDS = (
     ("gagnant", "gagnants", "gagnante", "vainqueur", "vainqueurs", "winner", "winners", "g", "v", "w"),
@@ -195,6 +200,11 @@ class SheetHeadings:
         self._field_by_alias: dict[str, SheetField] = {}
         for word in OPPONENT_WORDS:
             self._field_by_alias[word] = SheetField(PLAYERS, 1)
+        for side, words in enumerate(HOME_WORDS):
+            for column in TOGETHER:
+                stems = ["", *column_aliases(column)] if column is PLAYERS else column_aliases(column)
+                for item in (f"{stem} {word}".strip() for stem in stems for word in words):
+                    self._field_by_alias[item] = SheetField(column, side)
         most = max(game_of(game).players)
         self.has_teams = game_of(game).side_count(most) < most
         for field in self.fields:

@@ -1,10 +1,20 @@
 """Joins a heading in two rows, or over several columns, into one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ingest.importers.cells import Cell, CellSheet, DateCell, cell_text, is_number, whole_number
-from ingest.importers.headings import PLAYERS, POINTS, RESULT, TOGETHER, SheetField, SheetHeadings, normalized
+from ingest.importers.headings import (
+    LOSER,
+    PLAYERS,
+    POINTS,
+    RESULT,
+    TOGETHER,
+    WINNER,
+    SheetField,
+    SheetHeadings,
+    normalized,
+)
 
 SIDES = 2
 SAME_LETTERS = 3
@@ -19,11 +29,15 @@ def join_heading_rows(sheet: CellSheet, headings: SheetHeadings) -> CellSheet:
     for row in range(min(len(rows), MAX_ROWS)):
         upper = _spread(sheet, row, rows)
         lower = rows[row + 1] if row + 1 < len(rows) else []
+        words = _words_of_sides(upper, headings) or _words_of_sides(map(cell_text, rows[row]), headings)
+        upper, lower = _with_numbered_sides(upper, lower, words)
         joined = _joined(upper, lower, headings) if _are_headings(rows[row], upper, lower) else []
         if _known(joined, headings) > max(_known(rows[row], headings), _known(lower, headings), 1):
             rows[row], rows[row + 1], changed = [], [*joined], True
+            _with_numbered_winners(rows, row + 1, words, headings)
         elif numbered := _numbered(sheet, row, headings) or _with_sides(rows[row], headings):
             rows[row], changed = numbered, True
+            _with_numbered_winners(rows, row, words, headings)
     return replace(sheet, rows=rows) if changed else sheet
 
 
@@ -74,6 +88,47 @@ def _joined(upper: Sequence[str], lower: Sequence[Cell], headings: SheetHeadings
             return []  # a line of cells
         found.append(both)
     return found
+
+
+def _words_of_sides(texts: Iterable[str], headings: SheetHeadings) -> list[str]:
+    """Return the words for both sides of « Équipe rouge » and « Équipe noire »; empty if there are none."""
+    stems = [(text, *normalized(text).rpartition(" ")[::2]) for text in texts]
+    words = [
+        word
+        for text, stem, word in stems
+        if stem and headings.find(text) is None and headings.find(stem) == SheetField(PLAYERS)
+    ]
+    found = [*dict.fromkeys(words)]
+    return found if headings.has_teams and len(found) == SIDES else []
+
+
+def _with_numbered_sides(
+    upper: Sequence[str], lower: Sequence[Cell], words: Sequence[str]
+) -> tuple[list[str], list[Cell]]:
+    """Return two rows with numbers for sides: « Équipe rouge » over « Joueur 1 » is « Équipe 1 »."""
+    numbers = {word[:SAME_LETTERS]: str(side) for side, word in enumerate(words, 1)}
+
+    def numbered(text: str) -> str:
+        stem, _, word = normalized(text).rpartition(" ")
+        number = numbers.get(word[:SAME_LETTERS]) if word else None
+        return text if number is None else f"{stem} {number}".strip()
+
+    return [*map(numbered, upper)], [numbered(cell) if isinstance(cell, str) else cell for cell in lower]
+
+
+def _with_numbered_winners(
+    rows: list[list[Cell]], top: int, words: Sequence[str], headings: SheetHeadings
+) -> None:
+    """Put the number of a side into the cells below that name it as the winner: « Rouge », « les noirs »."""
+    ends = {word.rstrip("es"): str(side) for side, word in enumerate(words, 1)}
+    named = (WINNER, LOSER)
+    for at, cell in enumerate(rows[top]):
+        one = headings.find(cell_text(cell)) if cell != "" else None
+        for row in range(top + 1, len(rows)) if one is not None and one.column in named else ():
+            text = normalized(cell_text(rows[row][at])) if at < len(rows[row]) else ""
+            stem, _, word = text.rpartition(" ")
+            if word.rstrip("es") in ends and stem in ("", "les", "equipe", "l equipe"):
+                rows[row] = [*rows[row][:at], ends[word.rstrip("es")], *rows[row][at + 1 :]]
 
 
 def _known(cells: Sequence[Cell], headings: SheetHeadings) -> int:

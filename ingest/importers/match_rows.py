@@ -48,6 +48,18 @@ LINES_BELOW_TOTAL = N_("Skipped lines of “{sheet}” below a total, up to the 
 LINES_REMARK = N_("Skipped lines of “{sheet}” with a remark and nothing else: {lines}.")
 LINES_EMPTY = N_("Skipped lines of “{sheet}” with nothing in the columns that are read: {lines}.")
 
+LINES_NOT_PLAYED = N_("Skipped lines of “{sheet}” that have no result yet: {lines}.")
+
+
+def played(groups: Iterable[Sequence[SheetRow]], left_out: dict[str, list[int]]) -> list[SheetRow]:
+    """Return the rows that have something of a result, if any has; `left_out` gets the others' numbers."""
+    keys = {one.key for one in (POINTS, RESULT, WINNER, LOSER)}
+    rows = [row for group in groups for row in group]
+    found = [row for row in rows if any(key.split(" ")[0] in keys for key in row.cells)]
+    if found:
+        left_out.setdefault(LINES_NOT_PLAYED, []).extend(row.number for row in rows if row not in found)
+    return found or rows
+
 
 def counts_lines(texts: Sequence[str], hidden: int) -> bool:
     """Return whether texts count lines from 1, `hidden` ones too."""

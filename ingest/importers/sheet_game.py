@@ -21,6 +21,7 @@ from ingest.importers.headings import (
     SheetHeadings,
     normalized,
 )
+from ingest.importers.joined_headings import join_heading_rows
 from ingest.importers.mapping import ColumnMapping
 from ingest.importers.match_rows import is_total
 from ingest.importers.own_columns import OwnColumns
@@ -104,15 +105,24 @@ class GameFinder:
 
     @cached_property
     def cross(self) -> CrossTable | None:
-        """The sheet's cross table, unless the user gives its columns a role."""
-        return None if self.columns else find_cross_table(self.sheet)
+        """The sheet's cross table, unless it is part of another or the user gives its columns a role."""
+        found = None if self.columns else find_cross_table(self.sheet)
+        return None if found is None or self._has_headings_above(found.table) else found
+
+    def _has_headings_above(self, inner: Table) -> bool:
+        return any(
+            table.top < inner.top < table.end and len(self._fields(name, table)) >= MIN_HEADINGS
+            for name in game_names()
+            for table in self.tables_as(name).tables
+        )
 
     @cached_property
     def holds_results(self) -> bool:
         """Whether a table has results, or may have; addresses, standings and plain text have none."""
-        return self.cross is not None or any(
-            self._may_hold_results(name, table) for name, table in self._tables()
-        )
+        if self.cross is not None or any(self._may_hold_results(*one) for one in self._tables()):
+            return True
+        joined = (join_heading_rows(self.sheet, SheetHeadings(name)) for name in game_names())
+        return any(GameFinder(one, self.columns).holds_results for one in joined if one is not self.sheet)
 
     @cached_property
     def holds_standings(self) -> bool:

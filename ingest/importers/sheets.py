@@ -57,7 +57,7 @@ from ingest.importers.mapping import (
     SheetMapping,
     WorkbookMapping,
 )
-from ingest.importers.match_rows import RowGrouper, are_suits, counts_lines, is_total, repeat_players
+from ingest.importers.match_rows import RowGrouper, are_suits, counts_lines, is_total, played, repeat_players
 from ingest.importers.own_columns import look_of
 from ingest.importers.result_rows import may_be_deal
 from ingest.importers.running_totals import DEALS_OR_TOTALS, READ_AS_TOTALS, DealLines, kind_of_points
@@ -197,8 +197,8 @@ class _SheetReader:
     @property
     def has_results(self) -> bool:
         """Whether the sheet may have results, or the user decided that it has or skips it."""
-        one = self.chosen
-        chosen = one.skip is not None or one.game or one.lines or one.columns or self.options.only_sheets
+        one, only = self.chosen, self.options.only_sheets
+        chosen = one.skip is not None or one.game or one.lines or one.columns or only
         return bool(chosen or self.is_skipped) or self.game_finder.holds_results
 
     def find_tables(self) -> None:
@@ -295,7 +295,7 @@ class _SheetReader:
         before = len(self.result.questions)
         columns = self._find_columns(table) if self.cross is None else {}
         above = table.top - 1
-        for column in table.columns:
+        for column in table.columns if self.cross is None else ():
             text = cell_text(self.sheet.cell(above, column))
             is_title = text in table.titles and not tokenizer.games_named(text)
             if is_title and self.finder.field_of(text) is not None:
@@ -333,7 +333,7 @@ class _SheetReader:
             else:
                 self._ask(table.top, table.columns[0], DEALS_OR_MATCHES, "", about="lines")
         elif holds_matches:
-            for row in (row for group in groups for row in group):
+            for row in played(groups, self.lines_left_out):
                 self._add(read_result(row, self.game, dates, self.result.questions), [row])
         else:
             lines = self._read_deals(groups, columns, dates)

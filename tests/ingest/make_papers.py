@@ -260,7 +260,36 @@ Rang | Nom | Victoires
     }
 )
 
+BESSE = Paper(
+    {
+        "Concours": rows("""
+Amicale de Bessé – concours de coinche du samedi 10 octobre 2026
+
+Table | Tour | Équipe rouge | | Équipe noire | | Score | | Vainqueur
+ | | Joueur 1 | Joueur 2 | Joueur 1 | Joueur 2 | Rouge | Noire |
+1 | 1 | Michel | Yvonne | Alain | Solange | 1020 | 640 | Rouge
+2 | 1 | Odette | Roger | Lucien | Marthe | 880 | 1130 | Noire
+1 | 2 | Michel | Yvonne | Lucien | Marthe | 1010 | 990 | Rouge
+2 | 2 | Odette | Roger | Alain | Solange | 540 | 1240 | Noire
+ | | | | | Total | 3450 | 4000 |
+"""),
+        "Poule finale": rows("""
+Poule finale – 17 octobre 2026
+
+ | contre | | |
+ | Michel et Yvonne | Lucien et Marthe | Alain et Solange | Victoires
+Michel et Yvonne | /// | 1040 | 930 | 1
+Lucien et Marthe | 760 | /// | 1150 | 1
+Alain et Solange | 1080 | 870 | /// | 1
+"""),
+    },
+    merged=[
+        *(f"Concours!{one}" for one in ("A3:A4", "B3:B4", "C3:D3", "E3:F3", "G3:H3", "I3:I4")),
+        "Poule finale!B3:D3",
+    ],
+)
 WORKBOOKS = {
+    "besse": BESSE,
     "montoire": CARD_POINTS,
     "vendome-novembre": STANDINGS,
     "saint-calais": SAINT_CALAIS,
@@ -290,7 +319,8 @@ def make(paper: Paper, path: Path) -> None:
                         sheet.write_datetime(row, column, datetime(cell.year, cell.month, cell.day), day)
                     elif cell != "":
                         sheet.write(row, column, cell)
-            for place in paper.merged:
+            own = (one.rpartition("!") for one in paper.merged)
+            for place in [place for of_sheet, _, place in own if of_sheet in ("", name)]:
                 row, column = xl_cell_to_rowcol(place.partition(":")[0])
                 sheet.merge_range(place, lines[row][column])
         first = book.worksheets()[0]

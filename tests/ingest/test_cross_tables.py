@@ -129,10 +129,11 @@ def test_a_date_that_was_a_score_is_a_question_unless_its_mirror_has_it() -> Non
     [
         "Donneur;Anne;Bob;Cléo\nAnne;;60;50\nBob;55;;20\nCléo;10;12;",
         ";Anne;Bob;Cléo\nAnne;102;60;50\nBob;55;107;20\nCléo;10;12;99",
+        "Date;Joueur 1;Joueur 2;Gagnant\n1;Anne;Bob;Anne\n2;Bob;Cléo;Bob\n3;Cléo;Anne;Cléo",
     ],
-    ids=["dealers", "a-diagonal"],
+    ids=["dealers", "a-diagonal", "winners"],
 )
-def test_points_by_dealer_are_no_cross_table(lines: str) -> None:
+def test_other_tables_with_names_as_lines_and_columns_are_no_cross_table(lines: str) -> None:
     found = read(f"Chouineurs\n{lines}")
     assert not any("cross table" in one.message(EN) for one in found.remarks)
 

@@ -178,7 +178,8 @@ def test_points_that_no_deal_has_are_the_result_of_the_match(head: str, lines: s
 
 
 @pytest.mark.parametrize(
-    "lines", ["520 à 310", "Score final : 520 – 310", "Lucie donne. 90 à 72\nTotal : 520 à 310"]
+    "lines",
+    ["520 à 310", "Score final : 520 – 310", "Lucie donne, Marcel prend à cœur, 90 à 72\nTotal : 520 à 310"],
 )
 def test_points_that_no_deal_has_are_proposed_as_the_result_of_the_match(lines: str) -> None:
     text = "Belote du 14 novembre 2026\nJoueurs : Lucie, Marcel, Denise, René\n" + lines
