@@ -5,7 +5,7 @@ from datetime import UTC, date
 import pytest
 
 from ingest.i18n import translator
-from ingest.importers.cells import CellSheet, DateCell
+from ingest.importers.cells import Cell, CellSheet, DateCell
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import ImportResult
 from ingest.importers.mapping import ImportOptions, SheetMapping, WorkbookMapping
@@ -111,7 +111,7 @@ def test_an_uncertain_cell_of_a_cross_table_is_a_question(lines: str, expected: 
 
 
 def test_a_date_that_was_a_score_is_a_question_unless_its_mirror_has_it() -> None:
-    rows = [
+    rows: list[list[Cell]] = [
         ["Chouine"],
         ["", "Anne", "Bob", "Cléo"],
         ["Anne", "", DateCell("2026-01-03"), DateCell("2026-02-03")],
