@@ -54,7 +54,12 @@ def board_texts(t: Translate) -> dict[str, Any]:
         **{"all": t("everybody, all hands open"), "options": t("Options")},
         **{"legal": t("Legal cards"), "hands": t("Hands face down")},
         **{"spoiler": t("Hide what comes next"), "four": t("Four colours")},
-        **{"copy": t("Copy the link"), "copied": t("Link copied."), "image": t("Save as an image")},
+        **{
+            "share": t("Share this match"),
+            "copy": t("Copy the link"),
+            "copied": t("Link copied."),
+            "image": t("Save as an image"),
+        },
         "saved": t("Image saved."),
         "not-saved": t("This browser cannot export the board as an image."),
         **{"help": t("Keyboard shortcuts (?)"), "close": t("Close"), "hide": t("Hide the hand")},

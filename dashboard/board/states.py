@@ -17,18 +17,18 @@ The board itself (`board.js`) knows no game. It draws
     comments in order: the `ply` each belongs to, `who` (the author, in words), `text`, and the
              `seat` of an author who plays, else null
     times    null, or the seconds since the deal began, one a ply
-    plies    one per state: `text` (what just happened), `why` (why the trick was won, or empty)
-             and `also` (what it led to), `veiled` (null, or `text` and `also` for viewers who may
-             not see that card), `actor`, `turns` (who may act) and `due` (what they owe if it is
-             not a card), `legal` (the cards that may be played, or turned) and `may` (the other
-             legal actions, in words), `card` (the one that moved), `table` (a card or null per
-             seat), `table_of` (`now` or `last`), that trick's `lead` and `taker`, `piles` (`label`,
-             `card` or null, `count`, `note`), `facts` (`label`, `text`, `suit`), `sides` (`points`
-             and `lines` each), and per seat `hand`, `seen` (its cards that every player knows),
-             `fresh` (cards just drawn or turned), `points` (null where sides have them), `notes`
-             (`text`, `counts` and, if cards were shown for it, `cards` and `fresh`: just now),
-             `lines` and `bid` (null, or `label`, `steps` of `tricks` and `points`, and `here`, a
-             step)
+    plies    one per state: `text` (what just happened), `short` (the same for a list if it was a
+             card played, or empty), `why` (why the trick was won, or empty) and `also` (what it
+             led to), `veiled` (null, or `text` and `also` for viewers who may not see that card),
+             `actor`, `turns` (who may act) and `due` (what they owe if it is not a card), `legal`
+             (the cards that may be played, or turned) and `may` (the other legal actions, in
+             words), `card` (the one that moved), `table` (a card or null per seat), `table_of`
+             (`now` or `last`), that trick's `lead` and `taker`, `piles` (`label`, `card` or null,
+             `count`, `note`), `facts` (`label`, `text`, `suit`), `sides` (`points` and `lines`
+             each), and per seat `hand`, `seen` (its cards that every player knows), `fresh` (cards
+             just drawn or turned), `points` (null where sides have them), `notes` (`text`,
+             `counts` and, if cards were shown for it, `cards` and `fresh`: just now), `lines` and
+             `bid` (null, or `label`, `steps` of `tricks` and `points`, and `here`, a step)
     findings `text`, `rule`, `severity` and the `ply` it belongs to, null for the whole match
 
 Seats count from 0 here; every text is in one language and is never markup.
@@ -47,13 +47,18 @@ from engine.games import game_names as registered
 from engine.replay import Ply, Replay
 from ingest.escaping import escape_line
 from ingest.findings.finding import Finding
-from ingest.findings.spoken_notation import SCORE_LINE_TEXT, describe_action, describe_score_line
+from ingest.findings.spoken_notation import (
+    SCORE_LINE_TEXT,
+    describe_action,
+    describe_score_line,
+    describe_word,
+)
 from ingest.i18n import N_, Translate
 from ingest.validate.slow_path import ValidationResult
 from schemas.match_models import DealComment
 from schemas.match_models import deal_comments as remarks_of
 from schemas.match_setup import MatchSetup
-from schemas.notation import action_notation
+from schemas.notation import act_notation, action_notation
 
 SHARED_MARKS = {
     "comment": MarkKind(
@@ -146,7 +151,7 @@ def board_states(
         spoken = describe_action(t, word, replay.game.name)
         actor, who = (act.seat, names[act.seat]) if act.seat < len(names) else (None, "?")
         stopped = {
-            **{"why": "", "veiled": None, "actor": actor, "card": None},
+            **{"why": "", "short": "", "veiled": None, "actor": actor, "card": None},
             "text": t("{who}: {action}", who=who, action=spoken),
             "also": [t("Impossible: the replay stops here")],
         }
@@ -227,11 +232,21 @@ def _ply_states(deal: DealView, since: int = 0) -> list[dict[str, Any]]:
         trick = now.trick if which == "now" else now.trick - 1
         led = trick >= 0 and max(played) >= 0
         ply |= {"legal": list(dict.fromkeys(cards)), "may": list(dict.fromkeys(words))}
-        ply |= {"why": _trick_reason(deal, now, before)}
+        ply |= {"why": _trick_reason(deal, now, before), "short": _short_play(deal, now)}
         ply |= {"lead": int(now.state["leads"][trick]) if led else None}
         ply |= {"veiled": {"text": veiled, "also": []} if veiled else None}
         found.append(ply)
     return found
+
+
+def _short_play(deal: DealView, now: Ply) -> str:
+    """Return the card just played after its player's name, `Jean: 9♠`; empty if none was."""
+    act = now.action.act if now.action is not None else -1
+    name = deal.replay.game.name
+    if now.seat is None or not 0 <= act < len(games.game_view(name).card_names(deal)):
+        return ""
+    word = describe_word(deal.t, act_notation(name, act, deal.table.faces), name)
+    return deal.t("{who}: {action}", who=deal.names[now.seat], action=word)
 
 
 def _trick_reason(deal: DealView, now: Ply, before: Ply) -> str:

@@ -223,7 +223,8 @@ def contracts_figure(frame: pl.DataFrame, t: Translate = english, game: str | No
         go.Scatter(
             x=[bid_label(level, t, game) for level in rows["level"]],
             y=as_percentages(rows["share"]),
-            error_y=error_bars(rows),
+            # several colours of points give their bars none
+            error_y=error_bars(rows) | {"color": GREY},
             mode="markers",
             marker={"size": 10, "color": [GREY if n < MIN_SAMPLE else COLOURS[0] for n in rows["decided"]]},
             cliponaxis=False,

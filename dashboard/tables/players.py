@@ -4,7 +4,7 @@ from dashboard.games import game_view
 from dashboard.tables.announcements import KIND_COLUMN, TRUMP_COLUMN
 from dashboard.text import columns
 from dashboard.text.labels import EXCLUSION_LABELS, RESULT_LETTERS
-from dashboard.text.numbers import NO_VALUE, date_text
+from dashboard.text.numbers import NO_VALUE, SortableText, date_text, decimal_interval_text
 from ingest.i18n import N_, Translate
 
 UNRATED_REASONS = {**EXCLUSION_LABELS, "faulty": N_("not legal"), "unfinished": N_("unfinished")}
@@ -27,6 +27,16 @@ RATING_COLUMNS = (
     columns.decimal_column("μ", "mu", "rating"),
     columns.decimal_column("σ", "sigma", "sigma"),
 )
+
+
+def level_text(row: columns.Row, t: Translate) -> str:
+    """Return the interval of a player's level, in the order of its low end."""
+    low, high = row["value"], 2 * row["mu"] - row["value"]
+    return SortableText(decimal_interval_text(low, high, t), low)
+
+
+LEVEL_COLUMN = columns.Column(N_("Level (μ ± 3σ)"), level_text, "at-least")
+"""The interval in a row of the page, in the order of the ladder."""
 LADDER_COLUMNS = (
     columns.Column(N_("Rank"), rank_text, "rank"),
     columns.Column(N_("Name"), lambda row, t: row["name"]),

@@ -61,10 +61,8 @@ def page(t: Translate) -> None:
 
 def _select(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
     """Return the choice from a list in the line of the views."""
-    return filters.select_one(label, words, key, t, 170, "visible" if browser.is_narrow() else "collapsed")
-
-
-"""Width of a view's inputs, so that they fit next to the choice of views."""
+    width = 150 if browser.is_low() else 170  # two of them fit beside the choice of views
+    return filters.select_one(label, words, key, t, width, "visible" if browser.is_narrow() else "collapsed")
 
 
 def show_no_announcement(t: Translate) -> None:

@@ -108,8 +108,10 @@ def page(t: Translate) -> None:
             text = FOUND if found.is_counted else FOUND_MORE
             st.caption(t(text, n=count, seconds=took), width="content")
             saved_searches.show_save(search, t)
-        with place:
-            saved_searches.show_months(search, t)
+            by_month = st.toggle(t("By month"), key="by-month")
+        if by_month:
+            with place:
+                saved_searches.show_months(search, t)
         _mount(key="found", data=_cards(deals, t))
     _show_words(t)
 

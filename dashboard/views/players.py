@@ -10,6 +10,7 @@ from dashboard.queries.intervals import MIN_SAMPLE
 from dashboard.queries.scope import Scope
 from dashboard.tables.players import (
     LADDER_COLUMNS,
+    LEVEL_COLUMN,
     RATED_MATCH_COLUMNS,
     UNRATED_COLUMNS,
     UNRATED_REASONS,
@@ -155,7 +156,8 @@ def ladder_page(t: Translate) -> None:
         st.caption(t(FILTERED_NOTE))
     with paginate(total, "classement-page", reset_key=(which, words)) as offset:
         frame = cached_query(queries.ladder_standings, which, words, limit=25, offset=offset)
-        columns = with_sheets_column(visible_columns(LADDER_COLUMNS, details), frame)
+        rank, name_column, *others = visible_columns(LADDER_COLUMNS, details)
+        columns = with_sheets_column((rank, name_column, LEVEL_COLUMN, *others), frame)
         grey = (frame["n"] < MIN_SAMPLE).to_list()
         rows = lists.player_rows(columns, lists.with_form(frame, which), which.game, t)
         hint = t("Click a number of matches to follow that player. Form: the latest match last.")

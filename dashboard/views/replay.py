@@ -14,15 +14,17 @@ from dashboard.board.offline_replay import offline_page as page_of
 from dashboard.board.solver_thread import deal_value
 from dashboard.board.states import deal_findings, deal_states, unreplayable_state
 from dashboard.queries import matches
+from dashboard.queries.matches import MatchFilter
 from dashboard.store import validated_match
 from dashboard.text.labels import STATUS_LABELS, opponents_text, verdict_label
 from dashboard.text.numbers import bounded_int, escape_markdown, format_count, short_name
 from dashboard.views.versions import show_versions
 from dashboard.widgets import current_store, link_table
+from dashboard.widgets.browser import VISIT_KEY
 from dashboard.widgets.filters import matches_filter, select_one
 from dashboard.widgets.lists import show_matches
 from dashboard.widgets.qr_code import qr_code, site_link
-from dashboard.widgets.store_changes import delete_button, show_deleted, show_missing
+from dashboard.widgets.store_changes import confirm_delete, delete_button, show_deleted, show_missing
 from engine import RULES_VERSION
 from engine.games import game_names
 from ingest.escaping import escape_line
@@ -53,6 +55,7 @@ SORT_LABELS = {
 
 def matches_page(t: Translate) -> None:
     """Find a match and open its replay."""
+    show_deleted(place := f"list {st.session_state.get(VISIT_KEY)}", t)
     if not current_store.cached_query(matches.count_matches):
         link_table.stop_with_nothing(t("No match yet. Add a file of games to see them here."), t)
     which = matches_filter(t)
@@ -60,7 +63,7 @@ def matches_page(t: Translate) -> None:
     if not total:
         st.info(t("No matches found. Try fewer words or clear a filter."), icon=":material/search_off:")
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="center"):
         sort = select_one(t("Order"), SORT_LABELS, "sort", t, label_visibility="collapsed")
         texts = [t("Matches found: {n}", n=format_count(total, t))]
         if sheets := current_store.cached_query(matches.count_sheets_with_log, which):
@@ -71,7 +74,13 @@ def matches_page(t: Translate) -> None:
     with link_table.paginate(total, "page", in_url=True, reset_key=(which, sort)) as offset:
         shown = current_store.cached_query(matches.match_page, which, link_table.ROWS_PER_PAGE, offset, sort)
         player = which.players[0] if len(which.players) == 1 else None
-        show_matches(shown, t, "open-match", player)
+
+        def delete(match_id: str) -> None:
+            confirm_delete(MatchFilter(ids=(match_id,)), t, place)
+
+        action = link_table.RowAction(t("Delete"), shown["match_id"].to_list(), delete)
+        is_admin = current_store.has_role(Role.ADMIN)
+        show_matches(shown, t, "open-match", player, action if is_admin else None)
 
 
 def page(t: Translate) -> None:
@@ -217,11 +226,11 @@ def _show_sharing(log: ValidationResult, text: bytes, t: Translate) -> None:
         link_table.page_link(link_table.CHECK_PAGE, t("Check this log"), "rule", match=log.match_id)
     link = site_link(f"/r/{log.match_id}")
     frame = f'<iframe src="{link}?embed" width="900" height="640" style="border:0"></iframe>'
-    with st.popover(t("Share this match"), icon=":material/share:"):
+    with st.popover(t("Share this match"), icon=":material/share:", key="share-match"):
         st.caption(t("Opens without this site’s pages, for everyone who may read this store."))
         st.code(link, language=None)
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.image(qr_code(link).svg_inline(scale=3, border=2), width=120)
+            st.image(qr_code(link).svg_inline(scale=3, border=2, light="#fff"), width=120)
             with st.container(width="content"):
                 st.link_button(t("Open"), link, icon=":material/open_in_new:")
                 picture = f"{link}/1/0.png?lang={t.language}"

@@ -73,9 +73,7 @@ def _save(search: str, t: Translate) -> None:
 
 
 def show_months(search: str, t: Translate) -> None:
-    """Show by month how many deals of how many a search finds, if the reader wants that."""
-    if not st.toggle(t("By month"), key="by-month"):
-        return
+    """Show by month how many deals of how many a search finds."""
     frame = cached_query(find_result.search_by_month, search)
     if not frame.height:
         st.caption(t("None of these deals has a date."))

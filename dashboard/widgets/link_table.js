@@ -1,8 +1,10 @@
 // A table of links. Texts of logs are set as text. `follow` is of follow_link.js.
 
 const tables = new WeakMap();
+const WIDE = 9; // columns
+const ACTED_CELLS = 3; // cells that tell a row from the others
 
-export default function ({ data, parentElement, setStateValue }) {
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const place = parentElement.querySelector(".linked");
   const key = JSON.stringify(data);
   let table = tables.get(place);
@@ -12,6 +14,7 @@ export default function ({ data, parentElement, setStateValue }) {
     place.addEventListener("click", follow);
   }
   table.choose = (row) => setStateValue("row", row);
+  table.act = (value) => setTriggerValue("act", value);
   table.data = data;
   if (table.key !== key) {
     table.key = key;
@@ -36,7 +39,7 @@ function draw(place, table) {
   const focused = root.activeElement?.dataset.place;
   const shown = make("table", [make("thead", [head(place, table)]), body(table)], {
     "aria-label": data.label,
-    class: table.all ? "all" : "",
+    class: [table.all ? "all" : "", data.columns.length > WIDE ? "wide" : ""].join(" ").trim(),
   });
   const frame = make("div", [shown], { class: "frame" });
   const more = make("button", data.all, { class: "more", type: "button", "aria-pressed": `${table.all}` });
@@ -73,12 +76,26 @@ function head(place, table) {
       draw(place, table);
     };
     const way = sorted?.index === index ? (sorted.down ? "descending" : "ascending") : "";
-    const term = column.term
-      ? [make("a", "?", { href: column.term, title: column.help, "aria-label": `${column.label} ?` })]
-      : [];
+    const term = column.term ? [termButton(place, column, data.terms)] : [];
     return make("th", [make("div", [button, ...term], { "data-label": column.label })], { scope: "col", class: kind(column), "aria-sort": way });
   });
+  if (data.action) cells.push(make("th", [], { class: "act", "aria-label": data.action.label }));
   return make("tr", cells);
+}
+
+// the meaning of a heading, over the page, with the way to all terms
+function termButton(place, column, label) {
+  const button = make("button", "?", { type: "button", class: "term", "aria-label": `${column.label} ?` });
+  button.onclick = () => {
+    const tip = make("div", [make("p", column.help), make("a", label, { href: column.term })], { popover: "auto", class: "tip" });
+    place.querySelector(".tip")?.remove();
+    place.append(tip);
+    tip.showPopover();
+    const { left, bottom } = button.getBoundingClientRect();
+    tip.style.left = `${Math.max(8, Math.min(left, innerWidth - tip.offsetWidth - 8))}px`;
+    tip.style.top = `${Math.min(bottom, innerHeight - tip.offsetHeight - 8)}px`;
+  };
+  return button;
 }
 
 // whether a column only leads somewhere, by the same word in each row
@@ -101,6 +118,7 @@ function body(table) {
       const short = !cell.parts && cell.text.length < 17 ? " short" : "";
       return make("td", inside, { class: kind(data.columns[place]) + grey + short });
     });
+    if (data.action) cells.push(make("td", [actor(table, index)], { class: "act" }));
     return make("tr", cells, { class: data.chosen === index ? "chosen" : "" });
   });
   return make("tbody", rows);
@@ -119,6 +137,15 @@ function opener({ data, choose }, index, cell) {
     "data-place": `row-${index}`,
   });
   button.onclick = () => choose(pressed ? null : data.names[index]);
+  return button;
+}
+
+// named after what its row has, which alone tells it from the others
+function actor({ data, act }, index) {
+  const { label, values } = data.action;
+  const row = data.rows[index].slice(0, ACTED_CELLS).map(({ parts, text }) => (parts ?? [{ text }]).map((part) => part.text).join(""));
+  const button = make("button", "\u00d7", { type: "button", title: label, "aria-label": [label, ...row].join(" ") });
+  button.onclick = () => act(values[index]);
   return button;
 }
 

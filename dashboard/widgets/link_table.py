@@ -48,6 +48,14 @@ class LinkedText(NamedTuple):
     is_bold: bool = False
 
 
+class RowAction(NamedTuple):
+    """A button at the end of each row; `values` name the rows for `run`."""
+
+    label: str
+    values: Sequence[str]
+    run: Callable[[str], None]
+
+
 Cell = str | int | None | LinkedText | Sequence[LinkedText]
 """The content of a cell; a `SortableText` is sorted by its number."""
 PHONE_COLUMNS = 5
@@ -76,6 +84,7 @@ def link_table(
     greyed: Sequence[Collection[str]] = (),
     link_column: str = "",
     first_columns: int = PHONE_COLUMNS,
+    action: RowAction | None = None,
 ) -> int | None:
     """Show rows under headings that sort them; show nothing without rows.
 
@@ -114,11 +123,15 @@ def link_table(
         "names": names,
         "chosen": chosen,
         "all": t("All columns"),
+        "terms": t("On page Rules"),
         "columns": headings,
         "rows": [[_cell_json(cell, more, t) for cell in row.values()] for row in rows],
         "grey": [[label in some for label in rows[0]] for some in greyed],
+        "action": action and {"label": action.label, "values": action.values},
     }
-    _mount(key=key, data=data, on_row_change=lambda: None)
+    pressed = _mount(key=key, data=data, on_row_change=lambda: None, on_act_change=lambda: None).get("act")
+    if action and pressed in action.values:
+        action.run(str(pressed))
     return chosen
 
 

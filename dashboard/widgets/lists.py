@@ -47,6 +47,7 @@ def _show_list(
     t: Translate,
     columns: Columns = (PLAYED_COLUMN,),
     first: int = 5,
+    action: link_table.RowAction | None = None,
 ) -> None:
     """Show rows whose replay links carry the list, so that a replay can link to its neighbours.
 
@@ -60,7 +61,7 @@ def _show_list(
             row[link_table.OPEN_KEY] = row[link_table.OPEN_KEY]._replace(
                 link=link_table.PageLink(link_table.REPLAY_PAGE, {**query, "list": every})
             )
-    link_table.link_table(rows, key, alt, t, columns, first_columns=first)
+    link_table.link_table(rows, key, alt, t, columns, first_columns=first, action=action)
 
 
 # matches
@@ -98,10 +99,17 @@ def _match_name(row: Mapping[str, Any], t: Translate) -> str:
     return " · ".join(filter(None, parts))
 
 
-def show_matches(frame: pl.DataFrame, t: Translate, key: str, player: int | None = None) -> None:
+def show_matches(
+    frame: pl.DataFrame,
+    t: Translate,
+    key: str,
+    player: int | None = None,
+    action: link_table.RowAction | None = None,
+) -> None:
     """Show a page of `queries.matches.match_page`; each match links to its replay and check.
 
-    `player`: the number of the list's subject. No text is read as markup.
+    `player`: the number of the list's subject. `action` names rows by their `match_id`. No text is
+    read as markup.
     """
     known, frame = game_titles(), redacted(frame)
     worth = cached_query(endgame_losses.losses_of_matches, tuple(frame["match_no"].to_list()))
@@ -129,7 +137,8 @@ def show_matches(frame: pl.DataFrame, t: Translate, key: str, player: int | None
                 t("Id"): row["log_id"] or row["match_id"][:8],
             }
         )
-    _show_list(rows, key, t("Matches"), t, (PLAYED_COLUMN, LOST_COLUMN), 4 + (player is not None))
+    first = 4 + (player is not None)
+    _show_list(rows, key, t("Matches"), t, (PLAYED_COLUMN, LOST_COLUMN), first, action)
 
 
 def show_matches_of_game(

@@ -151,8 +151,11 @@ def show_match_names(which: MatchFilter, total: int, t: Translate) -> None:
     st.markdown("\n".join(f"- {line}" for line in lines))
 
 
-def confirm_delete(which: MatchFilter, t: Translate) -> None:
-    """Name the matches chosen, and delete them once the user confirms."""
+def confirm_delete(which: MatchFilter, t: Translate, place: str = "") -> None:
+    """Name the matches chosen, and delete them once the user confirms.
+
+    `place` is where `show_deleted` has the way back: the match in the address, or a name for a list.
+    """
     total = cached_query(matches.count_matches, which)
 
     def question() -> None:
@@ -163,8 +166,8 @@ def confirm_delete(which: MatchFilter, t: Translate) -> None:
     role = role_to_change(numbers.tolist())
 
     def delete() -> None:
-        address = st.query_params.get("match", "")
-        st.session_state["deleted"] = address, trash.delete_matches(open_store(), numbers)
+        at, names = place or st.query_params.get("match", ""), first_match_names(which, t)
+        st.session_state["deleted"] = at, trash.delete_matches(open_store(), numbers), names
 
     act = partial(run_change, delete, t, role)
     confirm_dialog(t("Delete these matches?"), question, t("Delete"), "delete-sure", act, t)
@@ -193,13 +196,14 @@ def undo_button(number: int, t: Translate) -> None:
     change_button(label, "undo", f"undo-{number}", undo, t, Role.CONTRIBUTOR)
 
 
-def show_deleted(requested: str, t: Translate) -> bool:
-    """Show that a match was just deleted on its page, with a way back; return whether it was."""
-    address, number = st.session_state.get("deleted", ("", 0))
-    if address != requested:
+def show_deleted(place: str, t: Translate) -> bool:
+    """Show which match was just deleted at this place, with a way back; return whether one was."""
+    at, number, names = st.session_state.get("deleted", (None, 0, []))
+    if at != place or number not in {one.number for one in trash.list_deletions(page_cursor())}:
         return False
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.info(t("This match is deleted."), icon=":material/delete:")
+        text = t("Match deleted: {names}", names=escape_markdown(" / ".join(names)))
+        st.info(text, icon=":material/delete:")
         undo_button(number, t)
     return True
 

@@ -51,6 +51,8 @@ def test_ladder_in_english(games: Path, open_page: Open) -> None:
     app = open_page("classement", lang="en")
     assert app.title[0].value == "Ladder"
     assert set(values(app, "Standing")) == {"provisional"}
+    low = values(app, "Level (μ ± 3σ)")
+    assert low == sorted(low, reverse=True)
 
 
 def test_ladder_as_it_stood_on_a_day(games: Path, open_page: Open) -> None:

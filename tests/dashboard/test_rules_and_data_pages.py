@@ -25,7 +25,7 @@ from ingest.store.backup import backup, table_checksums
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, simulated
-from tests.dashboard.tables import tables_of
+from tests.dashboard.tables import links_of, tables_of
 
 
 def page_text(app: AppTest) -> str:
@@ -229,10 +229,22 @@ def test_the_question_before_deleting_names_the_matches(games, open_page):
 
 def test_a_match_is_deleted_and_restored_on_its_own_page(games, open_page):
     app = click(click(open_page("relecture", match="m0"), "delete-match"), "delete-sure")
-    assert "Cette rencontre est supprimée." in [one.value for one in app.info]
+    [message] = [one.value for one in app.info]
+    assert (
+        message.replace("\\", "")
+        == "Rencontre supprimée\N{NO-BREAK SPACE}: Jean – Zoé d’Orléans · 01/03/2026"
+    )
     assert len(tables_of(open_page("parties"))[0]) == 8
     click(app, "undo-1")
     assert len(tables_of(open_page("parties"))[0]) == 9
+
+
+def test_a_row_of_the_list_asks_by_name_before_its_match_is_deleted(games, open_page):
+    app = open_page("parties", q="m0")
+    [address] = links_of(app)["Relecture"]
+    app.session_state["open-match"] = {"act": address.partition("match=")[2]}
+    click(app.run(), "delete-sure")
+    assert not tables_of(open_page("parties", q="m0"))
 
 
 @pytest.mark.parametrize(("word", "left"), [("", 9), ("oui", 9), ("supprimer", 5)])

@@ -63,6 +63,8 @@ def test_a_play_moves_its_card_to_the_table():
         if card := after["card"]:
             assert card in before["seats"][after["actor"]]["hand"]
             assert after["table"][after["actor"]] == card
+    assert board["plies"][1]["short"] == "Jean\N{NO-BREAK SPACE}: 7♦"
+    assert {ply["short"] for ply in board["plies"] if not ply["card"]} == {""}
 
 
 def test_tricks_begin_where_the_keys_jump_to():

@@ -270,13 +270,14 @@ class Board {
     return this.state.seats[seat].seen.includes(card);
   }
 
-  // what a ply says to whom we look as
-  describe(ply) {
+  // what a ply says to whom we look as; in a list a card as a log has it, and not why it won
+  describe(ply, listed = false) {
     const state = this.data.plies[ply];
     const veiled = this.viewer >= 0 && this.viewer !== state.actor && state.veiled;
     const { text, also } = veiled || state;
     const { point, points, unplayed } = this.data.texts;
-    const sentence = sentences([text, state.why, ...also]);
+    const event = listed ? [(!veiled && state.short) || text] : [text, state.why];
+    const sentence = sentences([...event, ...also]);
     return together(ply > (this.line?.from ?? Infinity) ? `${unplayed} ${sentence}` : sentence, [points, point]);
   }
 

@@ -102,6 +102,7 @@ class Controls {
     else if (what === "print") board.exports.paper();
     else if (what === "copy") board.exports.copy();
     else if (what === "image") board.exports.image();
+    else if (what === "share") this.share();
   }
 
   deal(by) {
@@ -144,7 +145,7 @@ class Controls {
     else if (ply) this.step(+ply);
     else if (card) this.follow(card, zone);
     else this.board.hide(+seat);
-    if (event.detail && act !== "help") this.board.focus(); // clicked: the keys are the board's again
+    if (event.detail && act !== "help" && act !== "share") this.board.focus(); // clicked: the keys are the board's again
     else if (act === "held" || act === "leave") this.board.part(".cost button:not([hidden])")?.focus();
     else if (act === "odds") this.board.part("[data-act=fold]").focus();
     else if (act === "fold") this.board.part("[data-act=odds]").focus();
@@ -279,7 +280,9 @@ class Controls {
     const paces = speeds.map((one) => new Option(texts[one], one, false, one === speed));
     board.part("[name=speed]").replaceChildren(...paces);
     board.part("[name=speed]").setAttribute("aria-label", texts.speed);
-    board.part("[data-act=copy]").hidden = !board.data.where;
+    const { where } = board.data;
+    board.part("[data-act=copy]").hidden = !where;
+    board.part("[data-act=share]").hidden = !where || Boolean(where.path);
     board.part("[data-act=suite]").hidden = !board.onward;
     const coloured = Object.values(board.data.faces).some((face) => face.four);
     board.part("[name=four]").closest("label").hidden = !coloured;
@@ -362,6 +365,14 @@ class Controls {
     this.toggleOptions();
     board.part("[data-act=options]").focus();
     return true;
+  }
+
+  // what the page has below the board: link, QR code, picture
+  share() {
+    const opener = document.querySelector(".st-key-share-match button");
+    opener?.scrollIntoView({ block: "end" });
+    opener?.focus();
+    setTimeout(() => opener?.click()); // once this click is over, which would close it again
   }
 
   help() {

@@ -15,7 +15,7 @@ class Timeline {
     const items = plies.map((_, ply) => {
       const item = make("li");
       item.append(button("event-at", null, { ply }));
-      const label = make("span", "", this.board.describe(ply));
+      const label = make("span", "", this.board.describe(ply, true));
       for (const { who, text } of this.board.comments(ply)) {
         label.append(make("span", "aside", `${who} ${text}`));
       }

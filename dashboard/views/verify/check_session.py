@@ -344,8 +344,8 @@ def _show_example_notes(session: CheckSession, t: Translate) -> None:
             if not game_view(game).EXAMPLE_NOTES:
                 continue
             notes = example_notes(game, t.language)
-            label, key = t("Notes: {game}", game=title), f"example-notes-{game}"
-            st.button(label, key=key, icon=":material/notes:", on_click=_apply_notes, args=(session, notes))
+            key = f"example-notes-{game}"
+            st.button(title, key=key, icon=":material/notes:", on_click=_apply_notes, args=(session, notes))
 
 
 def restart_page() -> Never:
