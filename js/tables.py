@@ -70,6 +70,7 @@ def game_table(name: str) -> dict[str, Any]:
         "trumpOrder": _trump_order(name),
         "exampleDeck": list(this.example_deck),
         "hasCut": this.has_cut,
+        "takings": dict(getattr(schemas_of(name), "TAKINGS", {})),
         "records": {
             "state": _layout(this.kernel.State),
             "match": _layout(this.match.Match),

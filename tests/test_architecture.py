@@ -19,7 +19,7 @@ import pytest
 import dashboard.games
 import ingest.games
 from engine.games import Game, GameModules, game, game_modules, game_names, game_title
-from schemas.games import GameSchemas, chouine, chouineurs, coinche
+from schemas.games import GameSchemas, belote, chouine, chouineurs, coinche
 
 ROOT = Path(__file__).parents[1]
 FLOORS = ("engine", "schemas", "ingest", "dashboard", "benchmarks")
@@ -36,7 +36,7 @@ SUFFIXES = (".py", ".sql", ".js", ".css", ".html", ".toml")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 """A word within an identifier or a text: of `CHOUINE_DEAL` and `ChouineDeal` it is `chouine`."""
 
-SCHEMAS: list[GameSchemas] = [chouine, coinche, chouineurs]
+SCHEMAS: list[GameSchemas] = [belote, chouine, coinche, chouineurs]
 """Modules as the Protocol of their floor, which mypy holds them to."""
 
 

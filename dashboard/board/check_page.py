@@ -59,7 +59,6 @@ PAGE_TEXTS = {
 """Texts of the page and of its board; a script fills in the braces."""
 REASON_TEXTS = {
     "hidden-cards": N_("Some cards were not written down."),
-    "dealt-by-play": N_("Play decides who was dealt a card."),
     "score-sheet": N_("A deal is known only from a score sheet."),
     "start": N_("The log begins in the middle of a match."),
     "result-only": N_("The log has a result and no deals."),

@@ -5,18 +5,20 @@ import { documentFinding, finding, isResultOnly, readDocument, readLog, resolveR
 import { pointer } from "./json.mjs";
 import { faultByCode, faultsIn } from "./kernel.mjs";
 import { SHARED } from "./shared.mjs";
-import { State } from "./state.mjs";
+import { knownCards, OpeningState, State } from "./state.mjs";
 
 const MORE = "more-findings", DECLARED = ["points-differ", "winner-differs"];
 
 // Return `{status, findings, deals, result}`; where only the server can say, `status` is null and
 // `reason` and `path` say why and where. `states` is filled with the states of each deal.
 export function checkLog(game, log, states = null) {
-  return beginCheck(game, log, states).report;
+  const { report } = beginCheck(game, log, states);
+  return report.status === null ? unanswered(report.reason, report.path) : report;
 }
 
 // Return the report on a log, the `state` of its last deal, and `withAct`: the same of the log with one
-// more action, without checking what comes before it again; null where the whole log has to be.
+// more action, without checking what comes before it again; null where the whole log has to be. Without a
+// status the report has the findings of what comes before the first unknown card that counts.
 export function beginCheck(game, log, states = null) {
   const only = (report) => ({ report, state: null, withAct: () => null });
   const { value, findings, twice, length } = readLog(log);
@@ -38,6 +40,7 @@ export function beginCheck(game, log, states = null) {
   for (const [index, deal] of deals.entries()) {
     checker.beginDeal(index, deal);
     if (!checker.open) for (const word of deal.actions ?? []) checker.play(word);
+    if (checker.open && index === deals.length - 1) return { ...only(null), ...checker.opening() };
     if (checker.open) return only(unanswered(...checker.open));
     if (index < deals.length - 1) checker.endDeal();
   }
@@ -176,10 +179,6 @@ class MatchChecker {
     }
     const row = this.rowOf(deal, problems);
     this.current = { index, deal, path, row, position, first, problems: problems.length, played: 0, stopped: false };
-    if (this.deck.reason) {
-      this.open = [this.deck.reason, path];
-      return;
-    }
     for (const one of problems) this.addProblem(one, path, { deal: index });
     if (row && (row.includes(SHARED.hiddenCard) || actions.some((word) => this.drawsHidden(word)))) {
       this.open = ["hidden-cards", path];
@@ -250,6 +249,35 @@ class MatchChecker {
     this.keepState();
   }
 
+  // Return the report and the state of a deal some of whose cards are unknown, as long as play has dealt none of
+  // them: each of its places gets each of the unknown cards in turn, and what is so in all these packs is certain.
+  opening() {
+    const { kernel, table } = this, { deal, row } = this.current, report = unanswered(...this.open);
+    if (!Object.keys(table.takings).length) return { report };
+    const unknown = table.exampleDeck.filter((card) => !row.includes(card)), actions = deal.actions ?? [];
+    const packs = unknown.map((_, first) => {
+      let next = first;
+      return row.map((card) => (card === SHARED.hiddenCard ? unknown[next++ % unknown.length] : card));
+    });
+    const states = [], hands = () => String(kernel.get("state", "hand"));
+    const faults = packs.map((pack) => {
+      kernel.start(this.players, deal[table.opens] - 1, pack, false);
+      const dealt = hands();
+      const found = actions.map((word) => faultsIn(table.faults, kernel.step(this.words.code(word))));
+      states.push(kernel.copy("state"));
+      return hands() === dealt && found.map((some) => some.map(({ code }) => code));
+    });
+    if (faults.includes(false)) return { report };
+    const known = new Set(row.filter((card) => card !== SHARED.hiddenCard).map((card) => table.pack[card]));
+    const isCertain = (at, { code }) => faults.every((found) => found[at].includes(code));
+    Object.assign(this.current, { row: packs[0], known, isCertain });
+    this.begin(deal, packs[0]);
+    actions.forEach((word) => this.play(word));
+    const { findings, result } = this.report();
+    const state = new OpeningState(this.game, this.deck, this.players, states, known);
+    return { report: { ...report, findings, result: { ...result, openers: [] } }, state };
+  }
+
   keepState() {
     this.states?.at(-1).push(new State(this.game, this.deck, this.players, this.kernel.copy("state")));
   }
@@ -260,7 +288,7 @@ class MatchChecker {
     if (!current.row || current.stopped) return;
     const code = this.words.code(word);
     const before = this.findings.isFull ? null : kernel.copy("state");
-    const faults = faultsIn(table.faults, kernel.step(code));
+    const faults = faultsIn(table.faults, kernel.step(code)).filter((one) => current.isCertain?.(at, one) ?? true);
     current.stopped = faults.some(({ impossible }) => impossible);
     if (faults.length) this.addFaults(current.index, at, word, code, faults, before, current.stopped);
     if (!current.stopped) this.keepState();
@@ -291,7 +319,7 @@ class MatchChecker {
       }
       const turned = fault.code === "wrong-turn";
       const shown = turned ? state.turn : seat;
-      const hand = shown > 0 && shown <= this.players ? state.hands[shown - 1] : null;
+      const hand = shown > 0 && shown <= this.players ? knownCards(state.hands[shown - 1], this.current.known) : null;
       if (harmless) this.harmless.add(this.findings.items.length);
       const kind = table.requiredKinds[fault.code] ?? tried;
       const may = legal.filter((one) => game.kindOf(one & SHARED.actMask) === kind).map((one) => this.words.word(one));

@@ -41,24 +41,17 @@ class Pack {
         return null;
       }
       const talon = cards(known("talon") ?? SHARED.hiddenWord, this.rest);
-      const lie = this.places(deal[table.opens] - 1);
-      const size = lie ? this.size : this.sizeBeforePlay(hands, deal[table.opens] - 1);
+      const dealer = deal[table.opens] - 1, lie = this.places(dealer);
+      const size = lie ? this.size : this.sizeBeforePlay(hands, dealer);
       const held = hands.map((hand) => cards(hand, size));
       const places = new Map(held.map((hand, seat) => [`/hands/${seat}`, [hand, size]]));
       problems.push(...this.cardProblems(places.set("/talon", [talon, this.rest])));
       if (problems.length) return null;
-      order = Array(table.pack.length);
       const dealt = [...held.flat(), ...talon];
-      if (!lie) return this.open("dealt-by-play");
-      lie.forEach((place, i) => (order[place] = dealt[i]));
+      order = lie ? Array(table.pack.length) : this.orderByPlay(held, dealer, deal.actions ?? []);
+      lie?.forEach((place, i) => (order[place] = dealt[i]));
     }
     return problems.length ? null : order.map((card) => this.codes.get(card) ?? SHARED.hiddenCard);
-  }
-
-  // Note that only the server can read the row, and why.
-  open(reason) {
-    this.reason = reason;
-    return null;
   }
 
   // Return where in dealing order the cards of each hand lie, then those of the talon as drawn; null if
@@ -83,6 +76,31 @@ class Pack {
     const written = hands.filter((hand) => hand !== SHARED.hiddenWord);
     const isFirst = written.length && written.every((hand) => hand.split(" ").length === first / players);
     return isFirst ? first / players : size;
+  }
+
+  // Return the pack in dealing order where a taking decides who gets the last cards; what no hand shows is hidden.
+  orderByPlay(held, dealer, actions) {
+    const { kernel, players, size, table, codes } = this;
+    const order = Array(table.pack.length).fill(SHARED.hiddenWord), places = held.map(() => []);
+    let next = 0;
+    for (let seat; (seat = kernel.call.receiver(kernel.rules, players, dealer, next)) >= 0; next++) places[seat].push(next);
+    const shown = next, isFirst = held[0].length < size;
+    const at = actions.findIndex((word) => word[1] === " " && word[0] > "0" && word[0] <= players && word.slice(2) in table.takings);
+    if (at < 0 && !isFirst) return order;
+    const hands = isFirst ? held : held.map((hand) => [...hand].sort((one, other) => codes.get(one) - codes.get(other)));
+    if (!isFirst) {
+      const taker = actions[at][0] - 1, strain = table.takings[actions[at].slice(2)], hand = hands[taker];
+      // in the first round the suit taken is that of the card turned up, in the second it is not
+      const mayBeShown = (card) => (Math.floor(codes.get(card) / table.ranks.length) === strain) === (at < players);
+      hand.splice(shown / players, 0, ...hand.splice(Math.max(hand.findIndex(mayBeShown), 0), 1));
+      places[taker].push(next++);
+      for (let step = 1; step <= players; step++) {
+        const own = places[(dealer + step) % players];
+        while (own.length < size) own.push(next++);
+      }
+    }
+    places.forEach((own, seat) => own.forEach((place, i) => (order[place] = hands[seat][i])));
+    return order;
   }
 
   cardProblems(places) {

@@ -40,10 +40,13 @@ export class Recorder {
     return this.#take(this.#changed((deal) => ({ ...deal, ...structuredClone(keys) }), true));
   }
 
-  // Record keys of the match, such as `result`.
+  // Record facts learned later: keys of the deal, such as `hands`, or of the match, such as `result`.
   update(keys) {
-    const { log, ended } = this.#now;
-    return this.#take({ log: { ...log, ...structuredClone(keys), deals: log.deals }, ended });
+    const ofMatch = this.#game.table.shape.keys, [[{ keys: ofDeal }]] = ofMatch.deals;
+    const entries = Object.entries(structuredClone(keys)), heads = entries.filter(([key]) => key in ofMatch && !(key in ofDeal));
+    const own = Object.fromEntries(entries.filter((one) => !heads.includes(one))), { ended } = this.#now;
+    const step = Object.keys(own).length ? this.#changed((deal) => ({ ...deal, ...own }), ended.at(-1)) : this.#now;
+    return this.#take(step && { log: { ...step.log, ...Object.fromEntries(heads), deals: step.log.deals }, ended });
   }
 
   // Undo the last steps, across deals too; false if fewer were recorded.

@@ -2,7 +2,7 @@
 export type Status = "legal" | "unproven" | "result-only" | "irregular" | "incomplete" | "broken" | "unreadable";
 
 /** Why only a server with the whole of Retourne can check a log. */
-export type Reason = "hidden-cards" | "dealt-by-play" | "score-sheet" | "start" | "result-only" | "not-loaded";
+export type Reason = "hidden-cards" | "score-sheet" | "start" | "result-only" | "not-loaded";
 
 /** One error, warning or note. `deal` and `action` count from 0, all other places from 1. */
 export interface Finding {
@@ -123,7 +123,7 @@ export class Recorder {
   why(action: string): Finding[];
   /** End the deal, with keys of its sheet such as `points`, `winner` or `void`. */
   end(keys?: object): Step;
-  /** Record keys of the match, such as `result`. */
+  /** Record keys of the deal, such as `hands`, or of the match, such as `result`. */
   update(keys: object): Step;
   /** Undo the last steps, across deals too; false if fewer were recorded. */
   undo(steps?: number): boolean;

@@ -1,6 +1,7 @@
 // A state of a deal, as a board shows it: what lies where, whose turn it is, what it comes to.
 
 import { readField } from "./kernel.mjs";
+import { SHARED } from "./shared.mjs";
 
 export class State {
   #game;
@@ -99,4 +100,32 @@ export class State {
     this.#game.kernel.paste("rules", this.#rules);
     this.#game.kernel.paste("state", this.#bytes);
   }
+}
+
+// A state before play has dealt all cards: one for each way they may lie, of which `known` are known.
+export class OpeningState extends State {
+  #states;
+  #known;
+
+  constructor(game, deck, players, ways, known) {
+    super(game, deck, players, ways[0]);
+    this.#states = ways.map((bytes) => new State(game, deck, players, bytes));
+    this.#known = known;
+  }
+
+  get hands() {
+    return super.hands.map((hand) => knownCards(hand, this.#known));
+  }
+
+  // All actions that may be legal.
+  get legal() {
+    return [...new Set(this.#states.flatMap((state) => state.legal))];
+  }
+}
+
+// Return the cards of a hand that are known, then a hidden one for each other; `known` is missing where all are.
+export function knownCards(hand, known) {
+  if (!known) return hand;
+  const found = hand.filter((card) => known.has(card));
+  return [...found, ...Array(hand.length - found.length).fill(SHARED.hiddenWord)];
 }

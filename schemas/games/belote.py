@@ -99,6 +99,8 @@ FIRST_CARDS = 5
 """Cards of a hand before the taking (BE-4)."""
 TURNED_UP = 4 * FIRST_CARDS
 """The place of the card turned up in a pack in dealing order."""
+TAKINGS = {"take " + name: strain for strain, name in enumerate(this.STRAINS)}
+"""The words after which the last twelve cards are dealt, each with its strain."""
 
 
 def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[int] | None:
@@ -192,8 +194,8 @@ def _taking(actions: Sequence[str]) -> tuple[int, int, bool] | None:
     """Return the taker's seat, the strain, and whether in the first round; None without one."""
     for index, action in enumerate(actions):
         seat, _, word = action.partition(" ")
-        if word.startswith("take ") and word[5:] in this.STRAINS and seat in ("1", "2", "3", "4"):
-            return int(seat) - 1, this.STRAINS.index(word[5:]), index < 4
+        if word in TAKINGS and seat in ("1", "2", "3", "4"):
+            return int(seat) - 1, TAKINGS[word], index < 4
     return None
 
 

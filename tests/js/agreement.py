@@ -12,7 +12,6 @@ from playwright._impl._driver import compute_driver_executable
 from engine.match import winner_in_log
 from ingest.findings.finding import JSON_KEYS
 from ingest.validate.slow_path import ValidationResult, validate
-from schemas.games import schemas_of
 
 NODE = str(compute_driver_executable()[0])
 COMPARED = [key for key in JSON_KEYS if key not in ("link", "line", "column")]
@@ -84,14 +83,7 @@ def left_out(log: bytes) -> str | None:
         return "start"
     if result.score_line_ends:
         return "score-sheet"
-    setup = result.known_setup
-    by_play = not setup.problems and not schemas_of(match.game).row_layout(setup).hand_size
-    for deal, decoded in zip(match.deals, result.decoded, strict=True):
-        if by_play and decoded.deck is not None and deal.known("hands"):
-            return "dealt-by-play"
-        if decoded.is_partially_recorded:
-            return "hidden-cards"
-    return None
+    return "hidden-cards" if any(one.is_partially_recorded for one in result.decoded) else None
 
 
 def difference(log: bytes, javascript: dict[str, Any]) -> str:

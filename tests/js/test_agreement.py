@@ -6,10 +6,13 @@ from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any
 
+import numpy as np
 import pytest
 
 from engine.games import game, game_names
 from engine.options import game_presets
+from ingest.validate.slow_path import validate
+from schemas.games import schemas_of
 from schemas.simulated import simulate_season
 from tests.fuzz.documents import spoilt
 from tests.ingest.mutate import legal, mutated
@@ -75,6 +78,30 @@ def test_simulated_matches_have_the_same_verdict(module: Path, name: str, preset
 @pytest.mark.parametrize(("name", "preset"), PRESETS)
 def test_spoilt_matches_have_the_same_findings(module: Path, name: str, preset: str) -> None:
     hold(module, spoilt_logs(name, preset, 120, Random(41)))
+
+
+def with_hands(log: dict[str, Any]) -> dict[str, Any]:
+    """The same log, its cards written as hands after the taking instead of packs."""
+    found = validate(json.dumps(log).encode())
+    deals = []
+    for deal, decoded in zip(log["deals"], found.decoded, strict=True):
+        cards = {key: deal[key] for key in deal if key != "deck"}
+        row, actions = np.array(decoded.deck), deal.get("actions", ())
+        hands = schemas_of(log["game"]).write_row(found.known_setup, deal["dealer"] - 1, row, True, actions)
+        deals.append(cards | hands)
+    return log | {"deals": deals}
+
+
+@pytest.mark.slow
+def test_be_4_hands_after_the_taking_have_the_same_findings(module: Path) -> None:
+    rng = Random(41)
+    taken = [log for log in legal() if log["game"] == "belote" and " take " in json.dumps(log)]
+    begun = [with_hands(log) for log in taken]
+    logs = [
+        json.dumps(mutated(rng.choice(begun), rng, rng.choice([0, 1, 2]))[0]).encode() for _ in range(150)
+    ]
+    assert sum(left_out(log) is None for log in logs) > 75
+    hold(module, logs)
 
 
 def test_other_rules_in_one_of_them_are_noticed(dist: Path, tmp_path: Path) -> None:

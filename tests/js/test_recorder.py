@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -93,3 +94,43 @@ def test_is_after_each_step_and_undo_what_a_check_of_the_log_says(module: Path, 
     again = [count for count in steps if count > 1]  # the first draw that is written, or an unreadable word
     assert steps.count(1) > 0.9 * len(steps)
     assert len(again) <= 2 * len(logs)
+
+
+FIRST_CARDS = ["7s 8s 9s Ts Js", "Qs Ks As 7h 8h", "9h Th Jh Qh Kh", "??"]
+AFTER_TAKING = [
+    "7s 8s 9s Ts Js 7c 8c 9c",
+    "Qs Ks As 7h 8h Td Tc Jc",
+    "9h Th Jh Qh Kh Qc Kc Ac",
+    "7d 8d 9d Jd Qd Kd Ad Ah",
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hands", [FIRST_CARDS, AFTER_TAKING], ids=["first cards", "all"])
+def test_be_4_hands_and_legal_acts_are_known_before_the_taking(module: Path, hands: list[str]) -> None:
+    actions = ["1 pass", "3 pass", "2 bid 80s", "2 pass", "3 pass", "3 7s", "4 pass", "1 pass", "2 take h"]
+    players = [{"id": name} for name in ("a", "b", "c", "d")]
+    deal, later = {"dealer": 4, "hands": hands}, {"hands": AFTER_TAKING}
+    head = {"game": "belote", "rules": "classique", "players": players}
+    log = head | {"deals": [deal | {"actions": actions}], "later": later}
+    found = json.loads(in_node("opening.mjs", module, json.dumps(log)))
+    recorder, expected = Recorder(**head), list[Step]()
+    steps = [
+        partial(recorder.deal, **deal),
+        *(partial(recorder.act, one) for one in actions),
+        partial(recorder.update, **later),
+    ]
+    for step in steps:
+        try:
+            recorded, findings = True, step().findings
+        except Refused as refused:
+            recorded, findings = False, refused.findings
+        now = recorder.state
+        what = [f"{one.code} {one.path}" for one in findings]
+        expected.append([recorded, what, now.hands, now.turn, sorted(now.legal)])
+    if hands is FIRST_CARDS:  # who was dealt which card is unknown after the taking
+        assert found.pop(-2) == [True, [], None, None, []]
+        del expected[-2]
+    assert found == expected
+    assert ("2 take s" in found[1][4]) == (hands is AFTER_TAKING)
+    assert [row[0] for row in found].count(False) == 3
