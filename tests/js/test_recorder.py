@@ -111,7 +111,7 @@ def test_be_4_hands_and_legal_acts_are_known_before_the_taking(module: Path, han
     actions = ["1 pass", "3 pass", "2 bid 80s", "2 pass", "3 pass", "3 7s", "4 pass", "1 pass", "2 take h"]
     players = [{"id": name} for name in ("a", "b", "c", "d")]
     deal, later = {"dealer": 4, "hands": hands}, {"hands": AFTER_TAKING}
-    head = {"game": "belote", "rules": "classique", "players": players}
+    head: dict[str, Any] = {"game": "belote", "rules": "classique", "players": players}
     log = head | {"deals": [deal | {"actions": actions}], "later": later}
     found = json.loads(in_node("opening.mjs", module, json.dumps(log)))
     recorder, expected = Recorder(**head), list[Step]()
