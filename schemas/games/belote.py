@@ -1,6 +1,7 @@
 """The log format of Belote with 32 cards."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -156,12 +157,10 @@ def places_of_hands(setup: MatchSetup, dealer: int, actions: Sequence[str]) -> l
         hands[int(kernel.receiver(setup.rules, 4, dealer, place))].append(place)
     if (taking := _taking(actions)) is not None:
         hands[taking[0]].append(TURNED_UP)
-        next_place = TURNED_UP + 1
+        rest = iter(range(TURNED_UP + 1, len(PIQUET)))
         for step in range(1, 5):
             hand = hands[(dealer + step) % 4]
-            count = 8 - len(hand)
-            hand += range(next_place, next_place + count)
-            next_place += count
+            hand += islice(rest, 8 - len(hand))
     return hands
 
 
@@ -169,8 +168,7 @@ def row_layout(setup: MatchSetup) -> RowLayout:
     """Return where the cards of hands are in dealing order, none if the taking decides it (BE-4)."""
     if not is_dealt_after_taking(setup):
         return french_deck.row_layout(setup)
-    order = np.tile(np.arange(len(PIQUET)), (setup.players, 1))
-    return RowLayout(PIQUET.code_entries, 0, len(PIQUET), order)
+    return RowLayout(PIQUET.code_entries, 0, len(PIQUET), np.tile(np.arange(len(PIQUET)), (setup.players, 1)))
 
 
 def is_dealt_after_taking(setup: MatchSetup) -> bool:
