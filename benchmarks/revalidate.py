@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from benchmarks import RULES, Section, arguments, spread, took, write
 from engine import RULES_VERSION
-from ingest.store import revalidate, rows
+from ingest.store import arrow_rows, revalidate
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.revalidate import RevalidateProgress, preview_changes, revalidate_matches
@@ -30,7 +30,7 @@ def nothing_moves(judged: Iterable[RevalidateProgress]) -> None:
 def newer() -> Iterator[None]:
     """Pretend that the rules have a new version, which changes nothing."""
     with ExitStack() as patched:
-        for module in (revalidate, rows):
+        for module in (revalidate, arrow_rows):
             patched.enter_context(patch.object(module, "RULES_VERSION", RULES_VERSION + 1))
         yield
 

@@ -19,7 +19,7 @@ def read_file(name: str) -> str:
 
 SCRIPT_FILES = (
     *("dom", "board", "board-header", "seat", "draw-board"),
-    *("timeline", "value", "controls", "export", "win-chance"),
+    *("timeline", "endgame-values", "controls", "export", "win-chance"),
 )
 """The board's scripts, which share one scope in this order; a start script follows."""
 

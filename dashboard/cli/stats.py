@@ -27,10 +27,10 @@ from rich.text import Text
 from dashboard.queries.announcements import GROUP_KEYS
 from dashboard.queries.fairness import MIN_DEALS
 from dashboard.queries.intervals import MIN_SAMPLE
-from dashboard.tables import announcements as announced
+from dashboard.tables import announcement_tables as announced
 from dashboard.tables import stats_query
-from dashboard.tables.peers import COMPARISON_COLUMNS
-from dashboard.tables.players import LADDER_COLUMNS, players_columns
+from dashboard.tables.peer_tables import COMPARISON_COLUMNS
+from dashboard.tables.player_tables import LADDER_COLUMNS, players_columns
 from dashboard.tables.profile import SECTIONS, rows_with_few, section_heading
 from dashboard.tables.stats_query import ResultFrames, StatsRequest, Subject
 from dashboard.text.columns import Column, rows_as_text, with_sheets_column

@@ -328,14 +328,14 @@ def count_by_game(cursor: Cursor) -> pl.DataFrame:
 
 
 def recent_files(cursor: Cursor, limit: int = 5) -> pl.DataFrame:
-    """Return the files added last; `kept` counts their matches that are stored."""
+    """Return the files added last; `stored` is how many of their matches are in the store."""
     query = """
-        WITH last AS (FROM files ORDER BY file_no DESC LIMIT ?), kept AS (
-            SELECT file_no, count(*) AS kept FROM matches
+        WITH last AS (FROM files ORDER BY file_no DESC LIMIT ?), stored AS (
+            SELECT file_no, count(*) AS stored FROM matches
             WHERE file_no >= (SELECT min(file_no) FROM last) GROUP BY file_no
         )
-        SELECT file_no, name, added_at, matches, duplicates, coalesce(kept, 0) AS kept
-        FROM last LEFT JOIN kept USING (file_no) ORDER BY file_no DESC
+        SELECT file_no, name, added_at, matches, duplicates, coalesce(stored, 0) AS stored
+        FROM last LEFT JOIN stored USING (file_no) ORDER BY file_no DESC
     """
     return cursor.execute(query, [limit]).pl()
 

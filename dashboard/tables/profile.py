@@ -18,8 +18,8 @@ from dashboard.queries.exclusions import undecided_deals
 from dashboard.queries.intervals import MIN_SAMPLE
 from dashboard.queries.player_deals import Narrowing
 from dashboard.queries.scope import Cursor, Scope
-from dashboard.tables.announcements import BID_COLUMNS, DEFENCE_COLUMNS
-from dashboard.tables.peers import PEER_COLUMNS, PERIOD_COLUMNS
+from dashboard.tables.announcement_tables import BID_COLUMNS, DEFENCE_COLUMNS
+from dashboard.tables.peer_tables import PEER_COLUMNS, PERIOD_COLUMNS
 from dashboard.text import columns
 from dashboard.text.columns import (
     INTERVAL_COLUMN,

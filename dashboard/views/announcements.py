@@ -9,14 +9,14 @@ import polars as pl
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dashboard.figures import announcements as figures
+from dashboard.figures import announcement_charts as figures
 from dashboard.games import definition_tooltip, games_with_sections, preset_label
 from dashboard.queries import announcements, contracts, exclusions, player_deals, scope, simulated_baseline
 from dashboard.queries.announcements import MOMENT_COLUMNS, RowHands
 from dashboard.queries.intervals import MIN_SAMPLE, with_share_interval
 from dashboard.queries.scope import Scope
-from dashboard.tables import announcements as columns
-from dashboard.tables.announcements import HEIGHT_COLUMNS, KEY_LABELS, SAMPLE_COLUMNS
+from dashboard.tables import announcement_tables as columns
+from dashboard.tables.announcement_tables import HEIGHT_COLUMNS, KEY_LABELS, SAMPLE_COLUMNS
 from dashboard.tables.profile import SECTIONS, exclusions_text, has_section
 from dashboard.text.columns import Column, rows_as_text
 from dashboard.text.numbers import format_count

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from dashboard.figures import peers as figures
+from dashboard.figures import peer_charts as figures
 from dashboard.games import game_view, preset_label
 from dashboard.queries import comparison, matches, peers, player_search
 from dashboard.queries.intervals import MIN_SAMPLE
-from dashboard.tables.peers import COMPARISON_COLUMNS
+from dashboard.tables.peer_tables import COMPARISON_COLUMNS
 from dashboard.text.columns import rows_as_text
 from dashboard.text.numbers import escape_markdown
 from dashboard.widgets import filters, link_table

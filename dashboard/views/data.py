@@ -105,9 +105,9 @@ def _file_filter(t: Translate) -> tuple[int, ...] | None:
     """Return the number of a recently added file, or None if none is chosen."""
     found = cached_query(matches.recent_files, 100)
     names = {
-        row["file_no"]: f"{row['name']} · {date_text(row['added_at'], t)} · {format_count(row['kept'], t)}"
+        row["file_no"]: f"{row['name']} · {date_text(row['added_at'], t)} · {format_count(row['stored'], t)}"
         for row in redacted(found, "name").iter_rows(named=True)
-        if row["kept"]
+        if row["stored"]
     }
     label = filters.row_label()
     number = filters.select_or_any(

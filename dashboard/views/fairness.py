@@ -7,7 +7,7 @@ from dashboard.games import definition_tooltip
 from dashboard.queries import fairness
 from dashboard.queries.fairness import ALARM_P_VALUE, MAX_DEALS, MIN_DEALS
 from dashboard.queries.scope import Scope
-from dashboard.tables.announcements import SHUFFLE_COLUMNS, TEST_LABELS
+from dashboard.tables.announcement_tables import SHUFFLE_COLUMNS, TEST_LABELS
 from dashboard.tables.profile import exclusions_text
 from dashboard.text.labels import source_name
 from dashboard.text.numbers import date_text, decimal_text, escape_markdown, format_count

@@ -6,12 +6,12 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from dashboard.figures import players as figures
+from dashboard.figures import player_charts as figures
 from dashboard.queries import head_to_head, matches, player_deals, player_search
 from dashboard.queries.head_to_head import FigureKey, Side
 from dashboard.queries.scope import Scope
-from dashboard.tables import players
-from dashboard.tables.announcements import KIND_COLUMN
+from dashboard.tables import player_tables
+from dashboard.tables.announcement_tables import KIND_COLUMN
 from dashboard.text.columns import Column, visible_columns
 from dashboard.text.numbers import (
     date_range_text,
@@ -63,7 +63,7 @@ def page(t: Translate) -> None:
     st.header(t("Their matches"))
     with link_table.paginate(found.height, "page", in_url=True) as offset:
         shown = lists.newest_first(found).slice(offset, link_table.ROWS_PER_PAGE)
-        lists.show_matches_of_game(shown, which.game, players.WON_BY_COLUMNS, "open-duel", t)
+        lists.show_matches_of_game(shown, which.game, player_tables.WON_BY_COLUMNS, "open-duel", t)
 
 
 def _naming_sides(first: Side, second: Side, t: Translate) -> Translate:
@@ -88,7 +88,7 @@ def _choose_sides(which: Scope, first: int, second: int, t: Translate) -> tuple[
 def _show_totals(counts: Mapping[str, int], which: Scope, first: Side, second: Side, t: Translate) -> None:
     shown = {
         name: lists.Metric(escape_markdown(t(label)), format_count(counts[name], t), "match")
-        for name, label in players.WON_HEADINGS.items()
+        for name, label in player_tables.WON_HEADINGS.items()
     }
     more = lists.excluded_button(counts["unfinished"] + counts["left_out"], t)
     requested = lists.metric_buttons(shown, "duel-totals", t, more)
@@ -102,11 +102,11 @@ def _show_totals(counts: Mapping[str, int], which: Scope, first: Side, second: S
         every = cached_query(head_to_head.opposed_matches, which, first, second).filter(won="unfinished")
         unfinished = every.with_columns(reason=pl.col("won")).drop("won")
         some = pl.concat([unfinished, cached_query(head_to_head.excluded_matches, which, first, second)])
-        some, columns = some.sort("played_at", "match_no", nulls_last=True), players.EXCLUDED_COLUMNS
+        some, columns = some.sort("played_at", "match_no", nulls_last=True), player_tables.EXCLUDED_COLUMNS
     else:
         some, columns = (
             cached_query(head_to_head.opposed_matches, which, first, second).filter(won=requested),
-            players.WON_BY_COLUMNS,
+            player_tables.WON_BY_COLUMNS,
         )
     lists.show_matches_behind(some, which.game, columns, "duel-totals", t)
 
@@ -115,14 +115,14 @@ def _show_comparison(matches: pl.DataFrame, which: Scope, first: Side, second: S
     result = filters.details_toggle(t)
     frame, columns = (
         cached_query(head_to_head.score_table, which, first, second),
-        visible_columns(players.SCORE_COLUMNS, result),
+        visible_columns(player_tables.SCORE_COLUMNS, result),
     )
     chosen = link_table.frame_table(frame, columns, "duel-score", t("Head to head"), t, "Group")
     if chosen is not None and frame["what"][chosen] == "deals":
         _show_deals_behind("duel-score", which, first, second, "score", t)
     elif chosen is not None:
         won = matches.filter(pl.col("won").is_in(["first", "second"]))
-        lists.show_matches_behind(won, which.game, players.WON_BY_COLUMNS, "duel-won", t)
+        lists.show_matches_behind(won, which.game, player_tables.WON_BY_COLUMNS, "duel-won", t)
     if matches.filter(pl.col("won") != "unfinished").height > 1:
         show_chart(figures.lead_figure(matches, t), t("The lead, match after match"), "drawn-lead")
     row = cached_query(head_to_head.margins, which, first, second).row(0, named=True)
@@ -140,7 +140,7 @@ def _show_comparison(matches: pl.DataFrame, which: Scope, first: Side, second: S
     frame = cached_query(head_to_head.announcement_counts, which, first, second)
     if frame.height:  # only games with announcements
         st.header(t("The leader in each announcement"))
-        columns, alt = visible_columns(players.LEAD_COLUMNS, result), t("Announcements by type")
+        columns, alt = visible_columns(player_tables.LEAD_COLUMNS, result), t("Announcements by type")
         chosen = link_table.frame_table(frame, columns, "duel-leads", alt, t, KIND_COLUMN.label)
         if chosen is not None:
             _show_deals_behind(
@@ -164,9 +164,11 @@ def _show_records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> 
         rows.append({"open": opens, **{t("Record"): t(label), t("Count"): count, t("Played on"): when}})
 
     for row in streaks.iter_rows(named=True):
-        label = (players.CURRENT_SERIES_LABELS if row["now"] else players.SERIES_LABELS)[row["side"]]
+        label = (player_tables.CURRENT_SERIES_LABELS if row["now"] else player_tables.SERIES_LABELS)[
+            row["side"]
+        ]
         record(row, 1, label, row["length"], date_range_text(row["played_on"], row["until"], t))
     for row in widest.iter_rows(named=True):
         when = date_text(row["played_on"], t)
-        record(row, row["number"], players.WIDEST_LABELS[row["side"]], row["margin"], when)
+        record(row, row["number"], player_tables.WIDEST_LABELS[row["side"]], row["margin"], when)
     link_table.link_table(rows, "open-duel-record", t("Series and margins"), t)

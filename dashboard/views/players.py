@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from dashboard.figures import players as figures
+from dashboard.figures import player_charts as figures
 from dashboard.games import game_view, preset_label
 from dashboard.queries import exclusions, matches, player_search, players
 from dashboard.queries import ladder as queries
 from dashboard.queries.intervals import MIN_SAMPLE
 from dashboard.queries.scope import Scope
-from dashboard.tables.players import (
+from dashboard.tables.player_tables import (
     LADDER_COLUMNS,
     LEVEL_COLUMN,
     RATED_MATCH_COLUMNS,

@@ -9,17 +9,17 @@ from typing import Any, NamedTuple
 import polars as pl
 import streamlit as st
 
-from dashboard.figures import announcements as contract_figures
-from dashboard.figures import peers as peer_figures
-from dashboard.figures import players as figures
+from dashboard.figures import announcement_charts as contract_figures
+from dashboard.figures import peer_charts as peer_figures
+from dashboard.figures import player_charts as figures
 from dashboard.games import game_view, preset_label
 from dashboard.queries import ladder, matches, peers, player_deals, player_search, results
 from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
 from dashboard.tables import profile as tables
-from dashboard.tables.announcements import FREQUENCY_COLUMNS
-from dashboard.tables.peers import CHANGED_LABELS, peers_note
-from dashboard.tables.players import form_text
+from dashboard.tables.announcement_tables import FREQUENCY_COLUMNS
+from dashboard.tables.peer_tables import CHANGED_LABELS, peers_note
+from dashboard.tables.player_tables import form_text
 from dashboard.tables.redacted import original_text as asked_event
 from dashboard.text.numbers import (
     NO_VALUE,

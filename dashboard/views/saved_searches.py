@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from dashboard.base_path import browser_path
-from dashboard.figures import peers as figures
+from dashboard.figures import peer_charts as figures
 from dashboard.tables import find_result, saved_searches
 from dashboard.tables.saved_searches import ListedSearch
 from dashboard.text.numbers import escape_markdown

@@ -346,7 +346,7 @@ def _show_own_files(t: Translate) -> None:
     if asking.token_no is None:
         return
     theirs = file_numbers_by_token(page_cursor(), asking.token_no)
-    found = [row for row in cached_query(matches.recent_files, 100).iter_rows(named=True) if row["kept"]]
+    found = [row for row in cached_query(matches.recent_files, 100).iter_rows(named=True) if row["stored"]]
     mine = [row for row in found if row["file_no"] in theirs]
     undone = deletions_by_token(page_cursor(), asking.token_no)
     deleted = [one for one in trash.list_deletions(page_cursor()) if one.number in undone]
@@ -355,7 +355,7 @@ def _show_own_files(t: Translate) -> None:
     st.header(t("Your uploads"))
     for row in mine:
         with st.container(horizontal=True, vertical_alignment="center", border=True):
-            remaining, added = format_count(row["kept"], t), date_text(row["added_at"], t)
+            remaining, added = format_count(row["stored"], t), date_text(row["added_at"], t)
             message = t("{file}: matches {n}, added on {day}", file=row["name"], n=remaining, day=added)
             st.markdown(escape_markdown(message))
             act = partial(delete_files, MatchFilter(files=(row["file_no"],)))

@@ -63,7 +63,6 @@ from ingest.importers.result_rows import may_be_deal
 from ingest.importers.running_totals import DEALS_OR_TOTALS, READ_AS_TOTALS, DealLines, kind_of_points
 from ingest.importers.sheet_dates import DateReader
 from ingest.importers.sheet_game import GameFinder, UnclearGame, game_of_rows, share_game, texts_in
-from ingest.importers.sheet_head import date_of_titles, years_of_tables
 from ingest.importers.sheet_rows import (
     SheetRow,
     points_of,
@@ -74,6 +73,7 @@ from ingest.importers.sheet_rows import (
 )
 from ingest.importers.source_map import SourceMap
 from ingest.importers.tables import PlacedCell, Table, field_by_cells
+from ingest.importers.title_dates import date_of_titles, years_of_tables
 from schemas.match_models import deal_model
 
 NO_HEADINGS = N_("No line of headings was found, such as: {could}.")

@@ -543,9 +543,9 @@ class Store(PlayerNumbering):
         """Return those of some match ids that are stored already."""
         if not ids:
             return set()
-        with with_tables(self.connection, asked=pa.table({"id": ids}).to_reader()):
+        with with_tables(self.connection, wanted=pa.table({"id": ids}).to_reader()):
             found = self.connection.execute(
-                "SELECT match_id FROM matches WHERE match_id IN (SELECT id FROM asked)"
+                "SELECT match_id FROM matches WHERE match_id IN (SELECT id FROM wanted)"
             ).fetchall()
         return {row[0] for row in found}
 

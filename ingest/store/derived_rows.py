@@ -12,7 +12,14 @@ from numpy.typing import NDArray
 from ingest.findings.finding import STATUSES
 from ingest.store import rollups
 from ingest.store.aliases import Declared, NumberPlayers, SeatNumbers, Tables, declared_players
-from ingest.store.rows import DealRows, dictionary_column, finding_rows, match_rows, records_of, seat_rows
+from ingest.store.arrow_rows import (
+    DealRows,
+    dictionary_column,
+    finding_rows,
+    match_rows,
+    records_of,
+    seat_rows,
+)
 from ingest.validate.batch import CheckedBatch
 from ingest.validate.fast_path import decode as decoding
 from ingest.validate.fast_path.deal_arrays import DealArrays, Verdicts, arrays_from_results, replay_and_count

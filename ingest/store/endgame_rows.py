@@ -13,7 +13,7 @@ from engine.replay import Replay
 from engine.solver import NO_ACTION, EndgameArrays, solve_deals
 from engine.solver_results import HIDDEN_CARDS
 from engine.solver_results import REASONS as OF_ENGINE
-from ingest.store.rows import nullable_column
+from ingest.store.arrow_rows import nullable_column
 from ingest.validate.batch import CheckedBatch
 from ingest.validate.fast_path.deal_arrays import DealArrays, arrays_from_results, replay_and_count
 from ingest.validate.slow_path import ValidationResult

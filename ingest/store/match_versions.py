@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ingest.redact.anonymize_log import MaskedPlayers, redact_log
 from ingest.store import endgame_rows, raw_texts
+from ingest.store.arrow_rows import trash_texts
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store
-from ingest.store.rows import trash_texts
 from schemas.migrations import with_tables
 
 REPLACE_CHANGE = "replace"

@@ -35,11 +35,11 @@ from ingest.store import (
 )
 from ingest.store import endgame_rows as worth
 from ingest.store.aliases import PSEUDONYM_DIGITS, alias_table, declared_by_player
+from ingest.store.arrow_rows import trash_texts
 from ingest.store.batch_stream import map_ahead
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import STORE_IN_USE, LockMode, Store, StoreError
 from ingest.store.pseudonyms import known_names, pseudonym_key
-from ingest.store.rows import trash_texts
 from ingest.store.stored_texts import StoredBatch, batch_rows, check_stored
 from ingest.store.temporary_files import remove_spill_files, temporary_sibling
 from ingest.store.tombstones import tombstone
@@ -354,8 +354,8 @@ class _Purge:
             " FROM main.migrations old WHERE migrations.number = old.number"
         )
         for _, remaining in raw_texts.blocks_without(ask, touched):
-            with with_tables(ask, kept=remaining):
-                ask.execute("INSERT INTO fresh.main.raw BY NAME SELECT * FROM kept")
+            with with_tables(ask, remaining=remaining):
+                ask.execute("INSERT INTO fresh.main.raw BY NAME SELECT * FROM remaining")
         ask.execute("DETACH fresh")
 
     def _draft_hashes(self, ask: duckdb.DuckDBPyConnection) -> list[str]:

@@ -59,12 +59,12 @@ def blocks_without(
 def remove_texts(ask: duckdb.DuckDBPyConnection, match_numbers: Collection[int]) -> None:
     """Remove the texts of some matches; call within a transaction."""
     for some, remaining in blocks_without(ask, match_numbers):
-        with with_tables(ask, these=pa.table({"block": some}), kept=remaining.to_reader()):
+        with with_tables(ask, these=pa.table({"block": some}), remaining=remaining.to_reader()):
             ask.execute(
                 "DELETE FROM raw WHERE block BETWEEN ? AND ? AND block IN (FROM these)",
                 [int(some[0]), int(some[-1])],
             )
-            ask.execute("INSERT INTO raw BY NAME SELECT * FROM kept")
+            ask.execute("INSERT INTO raw BY NAME SELECT * FROM remaining")
 
 
 def _text_locations(

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ingest.findings.finding import STATUSES
-from ingest.store.rows import dictionary_column, nullable_column
+from ingest.store.arrow_rows import dictionary_column, nullable_column
 
 ROLLUP_TABLES = ("match_deals", "match_seats", "match_kinds", "announcement_rollup")
 """The tables that `rollup_rows` builds."""

@@ -34,8 +34,8 @@ def purged_ids(store: Store, ids: Iterable[str]) -> list[str]:
     names = list(ids)
     hashed = pa.array([tombstone(key, one) for one in names], pa.string())
     requested = pa.table({"name": pa.array(names, pa.string()), "address": hashed})
-    with with_tables(ask, asked=requested):
-        found = ask.execute("SELECT name FROM asked SEMI JOIN purged USING (address)").fetchall()
+    with with_tables(ask, wanted=requested):
+        found = ask.execute("SELECT name FROM wanted SEMI JOIN purged USING (address)").fetchall()
     again = _there(ask, [str(name) for (name,) in found]) if found else set()
     return [str(name) for (name,) in found if name not in again]
 

@@ -11,13 +11,13 @@ import polars as pl
 import pytest
 
 from dashboard.figures import GREY
-from dashboard.figures import announcements as figures
+from dashboard.figures import announcement_charts as figures
 from dashboard.queries import announcements, fairness, simulated_baseline
 from dashboard.queries.intervals import MIN_SAMPLE
 from dashboard.queries.scope import Scope
 from dashboard.store import open_store as opened
-from dashboard.tables import announcements as columns
-from dashboard.tables.announcements import HABIT_LABELS
+from dashboard.tables import announcement_tables as columns
+from dashboard.tables.announcement_tables import HABIT_LABELS
 from dashboard.views.announcements import VIEWS
 from dashboard.widgets import current_store as resources
 from ingest.findings.spoken_notation import announcement_kinds

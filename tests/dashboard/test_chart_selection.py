@@ -6,10 +6,10 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from dashboard.figures import announcements as announced
-from dashboard.figures import announcements as contracted
-from dashboard.figures import players as drawing
-from dashboard.figures import players as ranked
+from dashboard.figures import announcement_charts as announced
+from dashboard.figures import announcement_charts as contracted
+from dashboard.figures import player_charts as drawing
+from dashboard.figures import player_charts as ranked
 from dashboard.queries import announcements, contracts, ladder, player_deals, player_search, results
 from dashboard.queries.scope import Scope
 from dashboard.widgets import current_store as resources

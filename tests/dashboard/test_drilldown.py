@@ -330,24 +330,24 @@ LABELS = {
 
 
 def test_every_figure_of_every_table_has_its_definition() -> None:
-    from dashboard.tables import announcements, peers, players
-    from dashboard.tables import announcements as announced
-    from dashboard.tables import announcements as shuffles
+    from dashboard.tables import announcement_tables, peer_tables, player_tables
+    from dashboard.tables import announcement_tables as announced
+    from dashboard.tables import announcement_tables as shuffles
 
     every = {
         **{name: one.columns for name, one in SECTIONS.items() if one.columns},
-        "contracts of all": announcements.HEIGHT_COLUMNS,
-        "ladder": players.LADDER_COLUMNS,
+        "contracts of all": announcement_tables.HEIGHT_COLUMNS,
+        "ladder": player_tables.LADDER_COLUMNS,
         "shuffles": shuffles.SHUFFLE_COLUMNS,
-        "score": players.SCORE_COLUMNS,
-        "compared": peers.COMPARISON_COLUMNS,
-        "leads": players.LEAD_COLUMNS,
+        "score": player_tables.SCORE_COLUMNS,
+        "compared": peer_tables.COMPARISON_COLUMNS,
+        "leads": player_tables.LEAD_COLUMNS,
         "frequencies": announced.FREQUENCY_COLUMNS,
         "missed": announced.MISSED_COLUMNS,
         "winning": announced.WINNING_COLUMNS,
         "dealt": announced.DEALT_COLUMNS,
         "held": announced.HABIT_COLUMNS,
-        **{f"players {game}": players.players_columns(game) for game in game_names()},
+        **{f"players {game}": player_tables.players_columns(game) for game in game_names()},
     }
     for name, columns in every.items():
         bare = {one.label for one in columns if one.definition is None}
@@ -430,7 +430,7 @@ def test_each_figure_of_two_players_opens_its_list(some: Path, open_page: Open, 
 
 
 def _won() -> dict[str, str]:
-    from dashboard.tables.players import WON_HEADINGS
+    from dashboard.tables.player_tables import WON_HEADINGS
 
     return WON_HEADINGS
 

@@ -6,8 +6,8 @@ from datetime import date, datetime
 import pytest
 
 from dashboard.figures import percent_text
-from dashboard.figures.announcements import bid_label, value_label
-from dashboard.tables.announcements import contract_text, p_value_text
+from dashboard.figures.announcement_charts import bid_label, value_label
+from dashboard.tables.announcement_tables import contract_text, p_value_text
 from dashboard.tables.profile import SECTIONS
 from dashboard.text.numbers import SortableText, date_text, decimal_text, fine_percent_text
 from dashboard.widgets.link_table import _cell_json, _is_numeric_column, link_table

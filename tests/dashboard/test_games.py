@@ -12,7 +12,7 @@ import pytest
 from dashboard import games
 from dashboard.board import board_texts
 from dashboard.board.states import board_states
-from dashboard.figures.announcements import bid_label
+from dashboard.figures.announcement_charts import bid_label
 from dashboard.games import belote, chouine, chouineurs, coinche
 from dashboard.queries import announcements, exclusions, fairness, head_to_head, luck, players, results
 from dashboard.queries.scope import Scope, available_scopes

@@ -16,7 +16,7 @@ from dashboard.games import (
     is_suitless,
 )
 from dashboard.queries import results
-from dashboard.tables.players import players_columns
+from dashboard.tables.player_tables import players_columns
 from dashboard.tables.profile import SECTIONS, Section, measure_text, section_heading, sections_in_view
 from dashboard.text.columns import N_COLUMN, Column
 from dashboard.views.profile import views_of

@@ -10,7 +10,7 @@ import duckdb
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.figures import players as figures
+from dashboard.figures import player_charts as figures
 from dashboard.queries import head_to_head, player_deals, player_search
 from dashboard.queries.intervals import newcombe_interval, wilson_interval
 from dashboard.queries.scope import Scope

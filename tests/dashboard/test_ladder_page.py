@@ -13,7 +13,7 @@ import pytest
 from dashboard.queries import ladder as queries
 from dashboard.queries import player_search
 from dashboard.queries.scope import Scope
-from dashboard.tables.players import LADDER_COLUMNS, players_columns
+from dashboard.tables.player_tables import LADDER_COLUMNS, players_columns
 from dashboard.views.players import FILTERED_NOTE
 from engine.games import game_names
 from ingest.i18n import translator

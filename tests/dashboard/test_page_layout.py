@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.figures import date_axis
-from dashboard.tables.announcements import SHUFFLE_COLUMNS as COLUMNS
+from dashboard.tables.announcement_tables import SHUFFLE_COLUMNS as COLUMNS
 from tests.dashboard.conftest import Open
 
 FORM = "%Y-%m-%d"

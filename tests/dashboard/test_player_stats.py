@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from dashboard.figures import players as figures
+from dashboard.figures import player_charts as figures
 from dashboard.queries import contracts, fairness, luck, player_deals, player_search, results
 from dashboard.queries.exclusions import undecided_deals
 from dashboard.queries.intervals import wilson_interval

@@ -8,10 +8,10 @@ from io import BytesIO
 import polars as pl
 import pytest
 
-from dashboard.figures import announcements as announcement_figures
-from dashboard.figures import announcements as contract_figures
+from dashboard.figures import announcement_charts as announcement_figures
+from dashboard.figures import announcement_charts as contract_figures
 from dashboard.figures import percent_text
-from dashboard.figures import players as player_figures
+from dashboard.figures import player_charts as player_figures
 from dashboard.queries import (
     announcements,
     contracts,
@@ -24,7 +24,7 @@ from dashboard.queries import (
 )
 from dashboard.queries.intervals import wilson_interval
 from dashboard.queries.scope import Scope, available_scopes
-from dashboard.tables.announcements import FREQUENCY_COLUMNS
+from dashboard.tables.announcement_tables import FREQUENCY_COLUMNS
 from dashboard.views import profile as profile_view
 from engine.chouine.actions import combination_kind
 from ingest.i18n import translator

@@ -96,7 +96,7 @@ def do(store: Store, what: str, which: int) -> None:
 def counted_again(path: Path) -> Iterator[tuple[str, pl.DataFrame, pl.DataFrame]]:
     """Each table as it is kept, and as SQL counts it from the tables of play."""
     every = [f"{schema}.{table}" for schema in ("main", "baseline") for table in rollups.ROLLUP_TABLES]
-    sql = Path(__file__).with_name("counted_beforehand.sql").read_text(encoding="utf-8")
+    sql = Path(__file__).with_name("counted_rollups.sql").read_text(encoding="utf-8")
     with duckdb.connect(str(path)) as store:
         store.execute(sql)
         for table in every:

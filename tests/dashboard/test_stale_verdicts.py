@@ -8,11 +8,11 @@ import dashboard.queries.matches
 import dashboard.store
 import dashboard.views.replay
 from engine import RULES_VERSION
-from ingest.store import revalidate, rows
+from ingest.store import arrow_rows, revalidate
 from ingest.store.factory import Store
 from tests.dashboard.conftest import Open
 
-MODULES = (rows, revalidate, dashboard.views.replay, dashboard.queries.matches)
+MODULES = (arrow_rows, revalidate, dashboard.views.replay, dashboard.queries.matches)
 
 
 @pytest.fixture

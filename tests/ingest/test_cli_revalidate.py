@@ -8,7 +8,7 @@ import pytest
 from engine import RULES_VERSION
 from engine.options import game_presets
 from ingest.cli import revalidate as command
-from ingest.store import revalidate, rows
+from ingest.store import arrow_rows, revalidate
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.validate.fast_path import decode
@@ -37,7 +37,7 @@ def samples(stored: Path, retourne: Command) -> Path:
 @pytest.fixture
 def newer(samples: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     """The next version of the rules, after the samples were stored."""
-    for module in (rows, revalidate, command):
+    for module in (arrow_rows, revalidate, command):
         monkeypatch.setattr(module, "RULES_VERSION", RULES_VERSION + 1)
     return RULES_VERSION + 1
 

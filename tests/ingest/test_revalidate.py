@@ -20,7 +20,7 @@ from engine.options import UnknownRule, game_presets
 from ingest.games import chouine
 from ingest.i18n import translator
 from ingest.reader.files import MatchText
-from ingest.store import derived_rows, pseudonyms, revalidate, rows, stored_texts
+from ingest.store import arrow_rows, derived_rows, pseudonyms, revalidate, stored_texts
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
 from ingest.store.match_comparison import OnConflict
@@ -96,7 +96,7 @@ def fresh(tmp_path: Path) -> Fresh:
 @pytest.fixture
 def newer(monkeypatch: pytest.MonkeyPatch) -> None:
     """The next version of the rules."""
-    for module in (rows, revalidate):
+    for module in (arrow_rows, revalidate):
         monkeypatch.setattr(module, "RULES_VERSION", RULES_VERSION + 1)
 
 

@@ -9,7 +9,7 @@ from dashboard import games
 from dashboard.board import board_texts
 from dashboard.board.states import board_states, deal_states
 from dashboard.games import game_titles, games_with_sections, is_suitless
-from dashboard.tables.players import players_columns
+from dashboard.tables.player_tables import players_columns
 from dashboard.tables.profile import SECTIONS, measure_text, section_heading, sections_in_view
 from dashboard.views.profile import views_of
 from engine.games import game

@@ -21,7 +21,7 @@ class Board {
     this.head = new Head(this);
     this.view = new View(this);
     this.timeline = new Timeline(this);
-    this.value = new Value(this);
+    this.value = new EndgameValues(this);
     this.controls = new Controls(this);
     this.exports = new Exports(this);
     this.chance = new Chance(this);

@@ -59,7 +59,7 @@ _mount = st.components.v2.component(
     css=board_style() + _read_file("entry.css"),
     js="\n".join(  # the board's and the editor's scripts as one module
         [read_file(f"js/{name}.js") for name in SCRIPT_FILES]
-        + [_read_file(f"js/{name}.js") for name in ("typed", "draft-sync", "editor", "mount")]
+        + [_read_file(f"js/{name}.js") for name in ("key-input", "draft-sync", "editor", "mount")]
     ),
 )
 

@@ -20,8 +20,8 @@ from dashboard.store import LruCache, open_store
 from dashboard.text.numbers import short_name
 from dashboard.web.html_pages import home_link
 from dashboard.web.html_pages import html_page as plain_page
-from dashboard.web.replay import page
-from dashboard.web.replay.matches import (
+from dashboard.web.replay import replay_page
+from dashboard.web.replay.replay_urls import (
     StoredMatch,
     board_context,
     find_match,
@@ -269,21 +269,24 @@ def puzzle_page(
         table = _moves_table(puzzle, chosen, t)
     state = board["plies"][puzzle.ply]
     rows = [  # for readers without scripts
-        name + page.colon_text(t) + " · ".join(page.spoken_cards(seat["hand"], board))
+        name + replay_page.colon_text(t) + " · ".join(replay_page.spoken_cards(seat["hand"], board))
         for name, seat in zip(puzzle.names, state["seats"], strict=True)
     ]
-    listing = page.html_list(
-        map(escape, [*rows, *page.table_cards_text(state, board, t), *page.deal_facts_text(state, t)])
+    listing = replay_page.html_list(
+        map(
+            escape,
+            [*rows, *replay_page.table_cards_text(state, board, t), *replay_page.deal_facts_text(state, t)],
+        )
     )
     query = urlencode(puzzle_filter.filters | ({"card": card} if card else {}))
     body = f"""<main class="with-own"><h1>{escape(title)}</h1>{read_file("board.html")}
 <section class="own-line question" aria-label="{escape(title)}">
 <div class="doing"><p class="asks">{escape(title)}</p>{result}</div>
 {table}<noscript>{listing}</noscript></section></main>
-<nav class="onward">{page.product_link()}
+<nav class="onward">{replay_page.product_link()}
 <span class="score" role="status"></span>
-{page.language_link(f"{at}/trouver", query, t)}</nav>"""
-    return page.board_document(title, "puzzle-page.js", page.NOINDEX_META, body, data, t)
+{replay_page.language_link(f"{at}/trouver", query, t)}</nav>"""
+    return replay_page.board_document(title, "puzzle-page.js", replay_page.NOINDEX_META, body, data, t)
 
 
 def _board_data(puzzle: Puzzle, chosen: CardOption | None, t: Translate) -> dict[str, Any]:

@@ -49,9 +49,14 @@ from dashboard.store import (
 )
 from dashboard.web.html_pages import home_link, retry_page
 from dashboard.web.html_pages import html_page as plain_page
-from dashboard.web.replay import matches, puzzles, variation
-from dashboard.web.replay.page import content_security_policy, oembed_json, position_caption, position_page
+from dashboard.web.replay import puzzles, replay_urls, variation
 from dashboard.web.replay.puzzles import PuzzleFilter, next_puzzle
+from dashboard.web.replay.replay_page import (
+    content_security_policy,
+    oembed_json,
+    position_caption,
+    position_page,
+)
 from dashboard.web.static_assets import CACHE_FOREVER
 from engine.continuation import is_jit_cached as is_compiled
 from engine.continuation import warm_up_jit
@@ -225,10 +230,10 @@ async def _respond(request: Request, t: Translate) -> Response:
     if request.method not in ("GET", "HEAD"):
         return problem_response(405, headers={"Allow": "GET, HEAD"})
     path, query = request.scope["path"], request.query_params
-    if path.startswith(matches.ASSET_PREFIX):
-        file = (await run_sync(matches.assets_by_url)).get(path)
+    if path.startswith(replay_urls.ASSET_PREFIX):
+        file = (await run_sync(replay_urls.assets_by_url)).get(path)
         if file is None:
-            raise Problem(404, matches.NOT_FOUND)
+            raise Problem(404, replay_urls.NOT_FOUND)
         return await _send(
             request, CachedResponse(file.type, file.body, path, file.type != PNG_TYPE), IMMUTABLE_HEADERS
         )
@@ -241,14 +246,14 @@ async def _respond(request: Request, t: Translate) -> Response:
     compile_in_background()  # the reader may play on from the replay
     if path.rstrip("/") == NEXT_PUZZLE_PATH:
         return await _redirect_to_next(request, t)
-    where = matches.parse_path(path)
+    where = replay_urls.parse_path(path)
     if where is None:
-        raise Problem(404, matches.NOT_FOUND)
-    lang, embed = "" if where.kind else matches.language_of(query), "embed" in query
+        raise Problem(404, replay_urls.NOT_FOUND)
+    lang, embed = "" if where.kind else replay_urls.language_of(query), "embed" in query
     where = where._replace(base_url=base, embed=embed, lang=lang)
     cache, desk, framed = variation_cache, _variation_limiter, False
     key: CacheKey
-    make: Callable[[matches.StoredMatch], CachedResponse]
+    make: Callable[[replay_urls.StoredMatch], CachedResponse]
     if where.kind in VARIATION_KINDS:
         line = variation.VariationRequest.from_query(query)
         key = (path, t.language, line.actions, line.seat, "go" * line.others_play)
@@ -269,7 +274,7 @@ async def _respond(request: Request, t: Translate) -> Response:
         now = current_version(
             open_store()
         )  # before the match is read, so that a later write makes the entry outdated
-        found = matches.find_match(where.name)
+        found = replay_urls.find_match(where.name)
         return cache.get_or_make(key, now, found.digest, partial(make, found))
 
     ready = cache.get_if_current(key)
@@ -291,10 +296,13 @@ async def _respond(request: Request, t: Translate) -> Response:
 
 
 def _variation_response(
-    match: matches.StoredMatch, url: matches.ReplayUrl, request: variation.VariationRequest, t: Translate
+    match: replay_urls.StoredMatch,
+    url: replay_urls.ReplayUrl,
+    request: variation.VariationRequest,
+    t: Translate,
 ) -> CachedResponse:
     """Return the page of a variation, or its state as JSON. Problem: as `play_variation`."""
-    own = game(matches.validated_match(match).known_match.game)
+    own = game(replay_urls.validated_match(match).known_match.game)
     if own.name not in _compiled_games and not is_compiled(own):
         raise Problem(503, JIT_COMPILING).retry_after(JIT_RETRY_SECONDS)
     line = variation.play_variation(match, url.deal, url.ply, request)
@@ -304,7 +312,11 @@ def _variation_response(
 
 
 def _puzzle_response(
-    match: matches.StoredMatch, url: matches.ReplayUrl, card: str, puzzle_filter: PuzzleFilter, t: Translate
+    match: replay_urls.StoredMatch,
+    url: replay_urls.ReplayUrl,
+    card: str,
+    puzzle_filter: PuzzleFilter,
+    t: Translate,
 ) -> CachedResponse:
     """Return a puzzle, or its answer if `card` is given. Problem: as `find_puzzle`."""
     requested = puzzles.find_puzzle(match, url.deal, url.ply)
@@ -313,10 +325,12 @@ def _puzzle_response(
     )
 
 
-def _position_response(match: matches.StoredMatch, url: matches.ReplayUrl, t: Translate) -> CachedResponse:
+def _position_response(
+    match: replay_urls.StoredMatch, url: replay_urls.ReplayUrl, t: Translate
+) -> CachedResponse:
     """Return a position as page or picture, or its deal as JSON. Problem: there is none."""
-    matches.check_has_deals(match, t)
-    states = matches.deal_json(match, url.deal, t)
+    replay_urls.check_has_deals(match, t)
+    states = replay_urls.deal_json(match, url.deal, t)
     shown = orjson.loads(states)
     whole = not (shown["value"] and shown["value"]["waiting"])
     if url.kind == "json":
@@ -327,7 +341,7 @@ def _position_response(match: matches.StoredMatch, url: matches.ReplayUrl, t: Tr
             HTML_TYPE, position_page(match, url, shown, t).encode(), is_cacheable=whole
         )
     result = position_caption(match, url, shown, t)
-    drawn = draw_preview(matches.with_dashboard_images(shown), url.ply, result.title, result.about)
+    drawn = draw_preview(replay_urls.with_dashboard_images(shown), url.ply, result.title, result.about)
     return CachedResponse.from_body(PNG_TYPE, drawn, is_gzipped=False)
 
 
@@ -336,7 +350,7 @@ async def _redirect_to_next(request: Request, t: Translate) -> Response:
     found = await _run_limited(request.scope, _search_limiter, partial(next_puzzle, wanted))
     if not found.is_found:
         return puzzles.no_puzzle_page(found, wanted, t)
-    lang = matches.language_of(request.query_params)
+    lang = replay_urls.language_of(request.query_params)
     query = urlencode(wanted.filters | ({"lang": lang} if lang else {}))
     at = browser_path(f"/r/{found.match}/{found.deal}/{found.ply}/{PUZZLE_KIND}")
     return Response(None, 303, {"Location": f"{at}?{query}" if query else at, "Cache-Control": "no-store"})
@@ -361,7 +375,7 @@ def _error_response(request: Request, refused: Problem, t: Translate) -> Respons
     by_browser = "text/html" in request.headers.get("accept", "")
     if request.scope["path"] == "/oembed" or not by_browser:
         return problem_response(status, result, refused.headers, **refused.members)
-    if isinstance(refused, matches.ResultOnly):
+    if isinstance(refused, replay_urls.ResultOnly):
         status = 200
     title, wait = (t(STATUS_TITLES.get(status, STATUS_TITLES[404])), refused.headers.get("Retry-After"))
     args, more = (t, status, title, result), home_link(t)
@@ -389,9 +403,9 @@ def replay_routes(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> list[BaseRoute]:
 
     async def below(scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"]
-        where = matches.parse_path(path)
+        where = replay_urls.parse_path(path)
         kind = PUZZLE_KIND if path.rstrip("/") == NEXT_PUZZLE_PATH else where.kind if where else ""
-        is_line, is_asset = kind in (*VARIATION_KINDS, PUZZLE_KIND), path.startswith(matches.ASSET_PREFIX)
+        is_line, is_asset = kind in (*VARIATION_KINDS, PUZZLE_KIND), path.startswith(replay_urls.ASSET_PREFIX)
         await (lines if is_line else replay_app if is_asset else pages)(scope, receive, send)
 
     return [PrefixMount("/r", below), PrefixMount("/oembed", pages)]

@@ -22,7 +22,7 @@ from dashboard.board.states import board_states, deal_states, unreplayable_state
 from dashboard.games.base import DealView
 from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import NO_VALUE, short_name
-from dashboard.web.replay import matches, page
+from dashboard.web.replay import replay_page, replay_urls
 from engine.actions import UNKNOWN_ACT, Action, decode_action
 from engine.continuation import EXACT, HABIT, SAMPLED, can_continue, choose_turn
 from engine.replay import Replay
@@ -99,9 +99,9 @@ class Variation(NamedTuple):
         return [escape_line(one.display_name) for one in self.log.known_match.players]
 
 
-def replayable_deal(match: matches.StoredMatch, number: int) -> tuple[ValidationResult, Replay]:
+def replayable_deal(match: replay_urls.StoredMatch, number: int) -> tuple[ValidationResult, Replay]:
     """Return a deal, from 1, to play on. Problem: there is none, or its cards are not known."""
-    log = matches.validated_match(match)
+    log = replay_urls.validated_match(match)
     if not 1 <= number <= len(log.replays):
         raise Problem(404, NO_DEAL, count=len(log.replays))
     replay = log.replays[number - 1]
@@ -110,7 +110,9 @@ def replayable_deal(match: matches.StoredMatch, number: int) -> tuple[Validation
     return log, replay
 
 
-def play_variation(match: matches.StoredMatch, number: int, ply: int, request: VariationRequest) -> Variation:
+def play_variation(
+    match: replay_urls.StoredMatch, number: int, ply: int, request: VariationRequest
+) -> Variation:
     """Play a requested line, then the others' actions. Problem: it cannot be played.
 
     The others act until the reader is to act, or could act out of turn.
@@ -118,7 +120,7 @@ def play_variation(match: matches.StoredMatch, number: int, ply: int, request: V
     log, played = replayable_deal(match, number)
     last = len(played) - (played.stop is None)
     if ply > last:
-        raise Problem(404, matches.NO_POSITION, count=last)
+        raise Problem(404, replay_urls.NO_POSITION, count=last)
     table, start = log.known_setup, min(ply, len(played) - 1)  # the last state may be impossible
     now = _apply_actions(played.branch(start, ()), table, request.actions)
     seat: int | None = max(played[start].turn, 0)
@@ -232,7 +234,7 @@ def choosers(variation: Variation) -> list[str]:
 def variation_states(variation: Variation, t: Translate) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the variation as the board's data, and the page's further data about it."""
     found = board_states(variation.current, variation.table, variation.names, t)
-    board = matches.with_card_images(found) | {"deal": OWN_LINE, "ply": len(variation.current) - 1}
+    board = replay_urls.with_card_images(found) | {"deal": OWN_LINE, "ply": len(variation.current) - 1}
     own = {
         "address": variation.actions_text,
         "seat": 0 if variation.seat is None else variation.seat + 1,
@@ -252,13 +254,13 @@ def variation_json(variation: Variation, t: Translate) -> bytes:
     return to_escaped_json(without_infinities({"board": board, "own": own})).encode()
 
 
-def variation_page(match: matches.StoredMatch, variation: Variation, t: Translate) -> str:
+def variation_page(match: replay_urls.StoredMatch, variation: Variation, t: Translate) -> str:
     """Return the page as HTML."""
     board, own = variation_states(variation, t)
     number = variation.deal + 1
     called = opponents_text([short_name(name) for name in variation.names], variation.table.game.name)
     title = f"{called} · {t('Deal {n}', n=number)} · {t(YOUR_LINE_LABEL)}"
-    about = matches.board_context(match, t, with_player_links=True)
+    about = replay_urls.board_context(match, t, with_player_links=True)
     about["head"] |= {"deals": line_names(YOUR_LINE_LABEL, t), "sheet": None}
     replay = browser_path(f"/r/{match.id}/{number}")
     at = f"{replay}/{variation.start_ply}"
@@ -270,7 +272,7 @@ def variation_page(match: matches.StoredMatch, variation: Variation, t: Translat
         "path": f"{at}/suite",
         "logged": f"{replay}.json?lang={t.language}",
         "own": own,
-        "say": texts | {"colon": page.colon_text(t)},
+        "say": texts | {"colon": replay_page.colon_text(t)},
     }  # fmt: skip
     body = f"""<main class="with-own"><h1>{escape(title)}</h1>{read_file("board.html")}
 <section class="own-line" aria-label="{escape(t(YOUR_LINE_LABEL))}">
@@ -278,10 +280,10 @@ def variation_page(match: matches.StoredMatch, variation: Variation, t: Translat
 <div class="acts" role="group" aria-label="{escape(t(LINE_TEXTS["acts"]))}"></div></div>
 <table class="both"></table></section>
 <noscript>{_plain_list(variation, at, board, own, t)}</noscript></main>
-<nav class="onward">{page.product_link()}
+<nav class="onward">{replay_page.product_link()}
 <a href="{at}?lang={t.language}">{escape(t("Back to the replay"))}</a>
-{page.language_link(f"{at}/suite", _variation_query(variation), t)}</nav>"""
-    return page.board_document(title, "variation-page.js", page.NOINDEX_META, body, data, t)
+{replay_page.language_link(f"{at}/suite", _variation_query(variation), t)}</nav>"""
+    return replay_page.board_document(title, "variation-page.js", replay_page.NOINDEX_META, body, data, t)
 
 
 def line_names(other: str, t: Translate) -> list[dict[str, Any]]:
@@ -360,9 +362,9 @@ def _plain_list(
     state, query = board["plies"][-1], _variation_query(variation)
     rows = [escape(state["text"])]
     for seat in range(len(variation.names)) if variation.seat is None else [variation.seat]:
-        cards = " · ".join(page.spoken_cards(state["seats"][seat]["hand"], board))
-        rows.append(escape(variation.names[seat] + page.colon_text(t) + cards))
-    rows += map(escape, page.table_cards_text(state, board, t))
+        cards = " · ".join(replay_page.spoken_cards(state["seats"][seat]["hand"], board))
+        rows.append(escape(variation.names[seat] + replay_page.colon_text(t) + cards))
+    rows += map(escape, replay_page.table_cards_text(state, board, t))
     sep = "," if variation.actions_text else ""
     link = f"{at}/suite?{{}}&amp;lang={t.language}"
     for one in own["acts"]:
@@ -373,4 +375,4 @@ def _plain_list(
         href = link.format(f"{query.replace('&', '&amp;')}&amp;go")
         rows.append(f'<a href="{href}">{escape(t(LINE_TEXTS["on"]))}</a>')
     lines = ((one["name"], one["points"], one["end"]) for one in own["lines"])
-    return page.html_list([*rows, *(escape(" · ".join(filter(None, one))) for one in lines)])
+    return replay_page.html_list([*rows, *(escape(" · ".join(filter(None, one))) for one in lines)])

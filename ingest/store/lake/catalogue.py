@@ -71,7 +71,7 @@ _MISSING_PRIVILEGES = """SELECT name FROM (
         THEN has_schema_privilege(oid, 'CREATE') ELSE false END AS given FROM pg_namespace
     UNION ALL SELECT nspname, relname::text, has_table_privilege(c.oid, 'SELECT, INSERT')
     FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind = 'r'
-) asked WHERE schema IN ('public', 'retourne') AND NOT given
+) required WHERE schema IN ('public', 'retourne') AND NOT given
 ORDER BY schema = 'public', name <> schema"""
 """Schemas and tables of a lake for which the user lacks privileges."""
 _KEEPALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}

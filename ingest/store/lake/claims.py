@@ -30,9 +30,9 @@ def release_freed_claims(catalog: CatalogConnection) -> None:
     """Delete the claims on matches and players that committed writers have freed."""
     for table, key in (("matches", "match_id"), ("players", "player_no")):
         catalog.query(
-            f"WITH gone AS (DELETE FROM retourne.freed_{table} f USING retourne.writers w"
+            f"WITH freed AS (DELETE FROM retourne.freed_{table} f USING retourne.writers w"
             f" WHERE w.writer = f.writer AND w.done RETURNING f.{key})"
-            f" DELETE FROM retourne.{table} WHERE {key} IN (SELECT {key} FROM gone)"
+            f" DELETE FROM retourne.{table} WHERE {key} IN (SELECT {key} FROM freed)"
         )
 
 
@@ -224,8 +224,8 @@ class WriteTransaction:
         """
         if self._new_players:
             self._catalog.query(
-                "WITH nobody AS (INSERT INTO retourne.writers (given_up) VALUES (true) RETURNING writer)"
-                " UPDATE retourne.players SET writer = nobody.writer FROM nobody"
+                "WITH leaver AS (INSERT INTO retourne.writers (given_up) VALUES (true) RETURNING writer)"
+                " UPDATE retourne.players SET writer = leaver.writer FROM leaver"
                 " WHERE retourne.players.writer = %s AND player_id = ANY(%s) RETURNING 1",
                 *(self.number, [*map(_postgres_text, self._new_players)]),
             )

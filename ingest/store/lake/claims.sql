@@ -39,13 +39,13 @@ CREATE SEQUENCE retourne.alias_numbers AS integer MINVALUE 0 START 0;
 
 CREATE FUNCTION retourne.commit_of_a_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    told text[] := string_to_array(NEW.commit_extra_info, ' ');
+    commit_info text[] := string_to_array(NEW.commit_extra_info, ' ');
     number bigint;
 BEGIN
-    IF told[1] IS DISTINCT FROM 'retourne' THEN
+    IF commit_info[1] IS DISTINCT FROM 'retourne' THEN
         RETURN NEW;
     END IF;
-    number := told[2]::bigint;
+    number := commit_info[2]::bigint;
     UPDATE retourne.writers SET done = true WHERE writer = number AND NOT given_up;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'retourne: writer % was given up', number;

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from ingest.store import raw_texts
 from ingest.store.factory import Store
-from ingest.store.transfer import copy, players
+from ingest.store.transfer import copy, player_answers
 from schemas.migrations import with_tables
 
 RAW_TABLE = "raw"
@@ -102,7 +102,7 @@ def compare_stores(
         own, others = (set(map(repr, copy.query_table(one, query).to_pylist())) for one in (source, target))
         missing[table] = len(own - others)
     with source.cursor() as theirs, target.cursor() as ttheirs:
-        missing |= players.missing_answers(theirs, ttheirs)
+        missing |= player_answers.missing_answers(theirs, ttheirs)
     missing["trash"] = _missing_from_trash(source, target)
     found.missing = {table: count for table, count in missing.items() if count}
     return found

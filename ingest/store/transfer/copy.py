@@ -29,7 +29,7 @@ from ingest.store.factory import Store, StoreError
 from ingest.store.pseudonyms import PLAYERS, is_masked, pseudonym
 from ingest.store.same_match import replace_beginnings
 from ingest.store.tombstones import current_tombstones, purged_ids
-from ingest.store.transfer import players
+from ingest.store.transfer import player_answers
 from schemas import compressed_blocks
 from schemas.migrations import with_tables
 
@@ -95,8 +95,8 @@ def copy_store(
     files = query_table(source, "FROM files ORDER BY 1")  # also those without matches
     target.written(lambda: _target_file_numbers(target, files))
     _copy_trash(source, target, came)
-    answers = {name: query_table(source, query) for name, query in players.QUERIES.items()}
-    came.answers = target.written(lambda: players.insert_answers(target, answers))
+    answers = {name: query_table(source, query) for name, query in player_answers.QUERIES.items()}
+    came.answers = target.written(lambda: player_answers.insert_answers(target, answers))
     mappings = query_table(source, "FROM sheet_mappings")
     target.written(lambda: _insert_missing(target, mappings, "sheet_mappings", "look"))
     came.drafts = target.written(lambda: _insert_missing(target, drafts, "drafts", "hash"))
@@ -397,7 +397,7 @@ def _insert_into_trash(target: Store, rows: pa.Table, origins: pa.Table) -> int:
         return 0
     deletions = "(SELECT changed_at, what, change FROM change_log WHERE what IN ('delete', 'replace'))"
     moments = rows.select(["changed_at", "what"]).to_pydict().values()
-    players.change_numbers(ask, sorted(zip(*moments, strict=True)))
+    player_answers.change_numbers(ask, sorted(zip(*moments, strict=True)))
     numbers = pa.table({"match_no": rows["match_no"], "ours": target.next_match_numbers(rows.num_rows)})
     with with_tables(ask, theirs=rows, numbers=numbers, came=_target_file_numbers(target, origins)):
         ask.execute(

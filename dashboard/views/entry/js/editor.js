@@ -43,7 +43,7 @@ class DraftEditor {
   take(data) {
     const other = data.lang !== this.data.lang;
     this.data = data;
-    this.typed = new Typed(data.keys);
+    this.typed = new KeyInput(data.keys);
     this.draft.lang = data.lang;
     this.draft.title = data.title;
     this.grid();

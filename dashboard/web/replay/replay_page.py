@@ -16,7 +16,7 @@ from dashboard.board.header import match_summary
 from dashboard.pages import PRODUCT_NAME
 from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import short_name
-from dashboard.web.replay.matches import (
+from dashboard.web.replay.replay_urls import (
     ReplayUrl,
     StoredMatch,
     assets_by_name,

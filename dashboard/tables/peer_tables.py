@@ -1,6 +1,6 @@
 """Columns of a player's figures among peers, by period, and side by side with other players."""
 
-from dashboard.figures.peers import figure_text, period_text, value_text
+from dashboard.figures.peer_charts import figure_text, period_text, value_text
 from dashboard.queries.peers import MIN_PEERS
 from dashboard.text import columns
 from dashboard.text.columns import Column, Row

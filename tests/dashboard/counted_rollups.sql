@@ -1,4 +1,4 @@
--- What is counted beforehand, counted by SQL from the tables of play.
+-- The rollup tables, counted anew by SQL from the tables they are made from.
 
 CREATE TEMP MACRO all_match_deals() AS TABLE
 SELECT match_no, status, void IS NOT NULL AS void, is_score_line, dealer IS NOT NULL AS dealt,
@@ -7,7 +7,7 @@ SELECT match_no, status, void IS NOT NULL AS void, is_score_line, dealer IS NOT 
 FROM deals GROUP BY ALL ORDER BY ALL;
 
 CREATE TEMP MACRO all_match_seats() AS TABLE
-WITH said AS (
+WITH counted_hands AS (
     SELECT match_no, deal, seat, count(*) AS counted FROM announcements WHERE counted GROUP BY ALL
 )
 SELECT s.match_no, s.seat, s.player_no, d.status, d.is_score_line, count(*) AS deals,
@@ -25,7 +25,7 @@ SELECT s.match_no, s.seat, s.player_no, d.status, d.is_score_line, count(*) AS d
     coalesce(sum(a.counted) FILTER (s.won IS NOT NULL), 0) AS counted,
     coalesce(sum(a.counted * a.counted) FILTER (s.won IS NOT NULL), 0) AS counted_squared
 FROM deal_seats s JOIN deals d USING (match_no, deal)
-    LEFT JOIN said a USING (match_no, deal, seat)
+    LEFT JOIN counted_hands a USING (match_no, deal, seat)
 WHERE d.void IS NULL GROUP BY ALL ORDER BY ALL;
 
 CREATE TEMP MACRO all_match_kinds() AS TABLE
@@ -48,13 +48,13 @@ SELECT match_no, player_no, status, kind, trump, won, count(*) FILTER (held) AS 
 FROM hands GROUP BY ALL ORDER BY ALL;
 
 CREATE TEMP MACRO all_announcement_rollup() AS TABLE
-WITH said AS (
+WITH every_announcement AS (
     SELECT a.*, d.status, d.outcome, t.won,
         a.missed AND a.held AND d.winner > 0 AND NOT t.won AS lost
     FROM announcements a JOIN deals d USING (match_no, deal) JOIN deal_seats t USING (match_no, deal, seat)
     WHERE (a.announced OR a.missed) AND d.void IS NULL AND NOT d.is_score_line AND d.dealer IS NOT NULL
 ), several AS (
-    SELECT match_no, deal, seat, kind, trump FROM said WHERE announced
+    SELECT match_no, deal, seat, kind, trump FROM every_announcement WHERE announced
     GROUP BY ALL HAVING count(*) > 1
 ), firsts AS (
     SELECT match_no, deal, seat, kind, suit, (
@@ -71,12 +71,12 @@ WITH said AS (
         1024 * (shown AND suit IS NOT DISTINCT FROM min(suit) FILTER (shown) OVER by_lead)::INTEGER +
         2048 * (counted AND suit IS NOT DISTINCT FROM min(suit) FILTER (counted) OVER by_lead)::INTEGER
     ) AS firsts
-    FROM said SEMI JOIN several USING (match_no, deal, seat, kind, trump) WHERE announced
+    FROM every_announcement SEMI JOIN several USING (match_no, deal, seat, kind, trump) WHERE announced
     WINDOW in_trick AS (PARTITION BY match_no, deal, seat, kind, trump, trick),
         in_phase AS (PARTITION BY match_no, deal, seat, kind, trump, closed),
         by_lead AS (PARTITION BY match_no, deal, seat, kind, trump, lead)
 ), losers AS (
-    SELECT DISTINCT match_no, deal, seat FROM said WHERE lost
+    SELECT DISTINCT match_no, deal, seat FROM every_announcement WHERE lost
 ), shorts AS (
     SELECT match_no, deal, l.seat, max(s.points) FILTER (s.seat <> l.seat)
         - max(s.points) FILTER (s.seat = l.seat) AS short, true AS lost
@@ -90,7 +90,7 @@ SELECT match_no, a.deal, a.seat, a.status, a.kind, a.trump, a.announced, a.trick
     a.missed, a.won, CASE WHEN s.seat IS NOT NULL THEN a.outcome END AS outcome, s.short,
     CASE WHEN s.seat IS NOT NULL THEN a.worth END AS worth,
     m.game, m.players, m.preset, m.event, m.source, m.played_on
-FROM said a JOIN matches m USING (match_no)
+FROM every_announcement a JOIN matches m USING (match_no)
     LEFT JOIN firsts f ON f.match_no = a.match_no AND f.deal = a.deal AND f.seat = a.seat
         AND f.kind = a.kind AND f.suit IS NOT DISTINCT FROM a.suit
     LEFT JOIN shorts s ON s.match_no = a.match_no AND s.deal = a.deal AND s.seat = a.seat

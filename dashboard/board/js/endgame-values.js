@@ -5,7 +5,7 @@ const RETRY_MS = [1000, 2000, 3000, 5000, 10_000]; // until the values of an uns
 const MAX_ATTEMPTS = 20;
 const TURNED = "M0 4L5 0L10 4ZM0 6L5 10L10 6Z";
 
-class Value {
+class EndgameValues {
   constructor(board) {
     this.board = board;
     this.attempts = 0;

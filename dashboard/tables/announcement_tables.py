@@ -1,6 +1,6 @@
 """Columns of tables of announcements, bids and shuffles."""
 
-from dashboard.figures.announcements import bid_label, strain_label, value_label
+from dashboard.figures.announcement_charts import bid_label, strain_label, value_label
 from dashboard.games import is_suitless
 from dashboard.text import columns
 from dashboard.text.columns import (

@@ -1,7 +1,7 @@
 """Columns of tables of players, of the ladder and of head to head."""
 
 from dashboard.games import game_view
-from dashboard.tables.announcements import KIND_COLUMN, TRUMP_COLUMN
+from dashboard.tables.announcement_tables import KIND_COLUMN, TRUMP_COLUMN
 from dashboard.text import columns
 from dashboard.text.labels import EXCLUSION_LABELS, RESULT_LETTERS
 from dashboard.text.numbers import NO_VALUE, SortableText, date_text, decimal_interval_text
