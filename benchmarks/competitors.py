@@ -1,4 +1,4 @@
-"""Measure the kernels, alone and beside other libraries: `python -m benchmarks.competitors`.
+"""Measure the kernels, alone and against other libraries: `python -m benchmarks.competitors`.
 
 Every round runs each library once, on random legal games of its own, then Retourne on the most
 comparable game: storing a file, checking it, and replaying its deals only. Times are processor time

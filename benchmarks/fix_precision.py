@@ -80,7 +80,7 @@ def one_error(kinds: list[str], logs: int, seed: int) -> tuple[dict[str, Counter
     return found, times
 
 
-def two_slips(logs: int, seed: int) -> Counter[str]:
+def two_errors(logs: int, seed: int) -> Counter[str]:
     """Count logs with two errors in one deal: with edits, with edits that lead away, restored."""
     found: Counter[str] = Counter()
     rng = Random(f"{seed} two")
@@ -182,7 +182,7 @@ def measured(options: argparse.Namespace) -> Iterator[str]:
         some = [([kind], each, options.seed) for kind in kinds]
         done = pool.starmap(one_error, some, 1) if each else []
         pairs = options.two // PARTS
-        two = pool.starmap(two_slips, [(pairs, options.seed + n) for n in range(PARTS * bool(pairs))])
+        two = pool.starmap(two_errors, [(pairs, options.seed + n) for n in range(PARTS * bool(pairs))])
     if done:
         yield from table({kind: found[kind] for kind, (found, _) in zip(kinds, done, strict=True)})
         ms = sorted(1000 * one for _, times in done for one in times)

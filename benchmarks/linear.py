@@ -53,8 +53,8 @@ TIMES = 4
 """How many times the larger file of a kind is as large as the smaller one."""
 NOTICED = 0.3
 """Seconds from which on growth is measured: below, a process varies as much."""
-JUDGED = 1.0
-"""Seconds from which on growth is judged: that of the smaller file is measured well enough."""
+MIN_SECONDS = 1.0
+"""Seconds from which on growth counts: that of the smaller file is measured well enough."""
 EXPONENT = 1.25
 """Greatest power of the size with which time may grow."""
 MORE_MEMORY = 32 << 20
@@ -105,7 +105,7 @@ class Cost(NamedTuple):
     def is_too_much(self) -> bool:
         """Whether it takes too long, or grows faster than its size."""
         most = TIMES * max(self.small.memory, 0) + MORE_MEMORY if self.small else math.inf
-        steep = self.large.seconds > JUDGED and self.exponent > EXPONENT
+        steep = self.large.seconds > MIN_SECONDS and self.exponent > EXPONENT
         return self.each > SECONDS or steep or self.large.memory > most
 
     def cells(self) -> tuple[str, ...]:

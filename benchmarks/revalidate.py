@@ -1,4 +1,4 @@
-"""Measure stored matches judged again: `python -m benchmarks.revalidate`.
+"""Measure how fast stored matches are validated again: `python -m benchmarks.revalidate`.
 
 A new version of the rules that changes nothing is compared with storing the same logs, in turn in
 one process. Only processor time counts, so other load does not matter.
@@ -19,9 +19,9 @@ from ingest.store.ingest_files import ingest
 from ingest.store.revalidate import RevalidateProgress, preview_changes, revalidate_matches
 
 
-def nothing_moves(judged: Iterable[RevalidateProgress]) -> None:
+def nothing_moves(progress: Iterable[RevalidateProgress]) -> None:
     """Revalidate to the end, and check that no match changes."""
-    batches = list(judged)
+    batches = list(progress)
     assert batches
     assert not any(batch.changed_matches for batch in batches)
 

@@ -203,7 +203,7 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
             f"announcements.winning{result}": partial(announcements.wins_with_announcements, scope=request),
         }
     for listed in (announcements.deals_behind, announcements.count_deals_behind):
-        found[f"announcements.{listed.__name__}"] = asking(
+        found[f"announcements.{listed.__name__}"] = timed_query(
             listed, Scope(), announcements.RowHands("mariage", True)
         )
     for key in announcements.GROUP_KEYS:
@@ -216,10 +216,10 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
         )
         for name, section in profile.SECTIONS.items():
             if profile.has_section(name, request.game):
-                found[f"profile {name} {request.game}"] = asking(section.query, request, one)
-        found[f"played.deals {request.game}"] = asking(player_deals.list_deals, request, one)
+                found[f"profile {name} {request.game}"] = timed_query(section.query, request, one)
+        found[f"played.deals {request.game}"] = timed_query(player_deals.list_deals, request, one)
         compared = comparison.compare_players
-        found[f"comparison.players {request.game}"] = asking(compared, request, (one, other))
+        found[f"comparison.players {request.game}"] = timed_query(compared, request, (one, other))
         duel: tuple[Callable[..., object], ...] = (
             *(
                 head_to_head.series_counts,
@@ -230,7 +230,7 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
             ),
         )
         for each in duel:
-            found[f"duels.{each.__name__} {request.game}"] = asking(each, request, (one,), (other,))
+            found[f"duels.{each.__name__} {request.game}"] = timed_query(each, request, (one,), (other,))
         ranked = Scope(request.game, 0, RULES[request.game])
         looked = {
             "": ranked,
@@ -250,7 +250,7 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
     return found
 
 
-def asking(query: Callable[..., object], *values: object) -> Ask:
+def timed_query(query: Callable[..., object], *values: object) -> Ask:
     """Return a query with positional arguments."""
     return lambda cursor: query(cursor, *values)
 

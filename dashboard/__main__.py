@@ -22,7 +22,7 @@ STREAMLIT_SCRIPT = Path(__file__).with_name("app.py")
 POLL_SECONDS = 0.5
 """Seconds between two checks that the parent process still runs."""
 NO_SESSION_SECONDS = 30.0
-"""Seconds to shut down after the parent is gone; no other process would end a hanging server."""
+"""Seconds to shut down after the parent has ended; no other process would end a hanging server."""
 
 
 SWITCH_SECONDS = 0.0005
@@ -167,7 +167,7 @@ def application(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> "st.App":
 
 
 def _exit_with_parent(parent: int) -> None:
-    """Shut down when the parent process is gone, even after a crash, so that the port is free."""
+    """Shut down when the parent process has ended, even after a crash, so that the port is free."""
     while os.getppid() == parent:
         time.sleep(POLL_SECONDS)
     os.kill(os.getpid(), signal.SIGTERM)

@@ -407,7 +407,7 @@ def _step_lines(draft: DraftMatch, t: Translate) -> Iterator[dict[str, Any]]:
 def _possible_steps(draft: DraftMatch, turn: int | None, t: Translate) -> dict[str, Any]:
     """Return the unavailable cards, the cards against the rules, and the other possible steps."""
     if draft.opening is not None:
-        return {"gone": [], "not": [], "may": [], "aims": {}, "aim": "", "speaking": False}
+        return {"removed": [], "not": [], "may": [], "aims": {}, "aim": "", "speaking": False}
     game, cards, result = draft.game, draft.cards, draft.state
     legal = [one.partition(" ") for one in result.legal]
     due = [word for seat, _, word in legal if int(seat) == turn]
@@ -437,7 +437,7 @@ def _possible_steps(draft: DraftMatch, turn: int | None, t: Translate) -> dict[s
     may.sort(key=lambda one: (bool(one["tone"]), not one["tone"] and taught.get(one["step"], 99)))
     verbs = dict.fromkeys(one["step"].partition(" ")[0] for one in aims.values())
     return {
-        "gone": sorted(removed - aims.keys()),
+        "removed": sorted(removed - aims.keys()),
         "not": sorted(cards - removed - playable - aims.keys()),
         "may": may,
         "aims": aims,

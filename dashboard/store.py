@@ -341,7 +341,7 @@ def cached_query(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **na
             return slim
 
         found: T = _query_cache.get((*now, requested), made)
-        if opened.file_generation != generation:  # kept after the others were forgotten
+        if opened.file_generation != generation:  # stored after the others were forgotten
             clear_query_cache()
         return found
 

@@ -198,7 +198,7 @@ SAMPLE_PLANS: tuple[tuple[str, str | dict[str, Any], str, str, Predicate], ...] 
         {"preset": "lavardin", "parties": 3},
         "Lucie Gaston Odile Marcel",
         "careful greedy careful greedy",
-        lambda laid, match: has_chouine(laid, match) and is_trente_sample(laid, match),
+        lambda deal, match: has_chouine(deal, match) and is_trente_sample(deal, match),
     ),
 )
 """Plans for samples of Chouine: name, rules, players, habits, and a test of its contents."""

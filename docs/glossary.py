@@ -47,8 +47,8 @@ def _term(one: Definition) -> str:
     label, other = english(one.label), french(one.label)
     link = f"{RULES_PAGE.removeprefix('docs/')}#{(one.rule or '').lower()}"
     known = [f"*{other}*" if other != label else "", f"[{one.rule}]({link})" if one.rule else ""]
-    told = ", ".join(filter(None, known))
-    return f"**{label}**{f' ({told})' if told else ''}"
+    others = ", ".join(filter(None, known))
+    return f"**{label}**{f' ({others})' if others else ''}"
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from ingest.store.ingest_files import ingest
 from ingest.store.purge import purge_matches
 
 DATA = Path(__file__).parents[1] / "data"
-GONE, DELETED, MASKED = 0, 1, 1
+PURGED, DELETED, MASKED = 0, 1, 1
 """Numbers of a match that is purged, one that is deleted and a player who is masked."""
 
 
@@ -29,7 +29,7 @@ def fill(path: Path) -> None:
     faulty = DATA / "fautes" / "chouine" / "must-follow.json"
     with Store(path) as store:
         list(ingest(store, [*sorted(DATA.glob("*.json")), DATA / "feuilles", faulty]))
-        purge_matches(store, [GONE])
+        purge_matches(store, [PURGED])
     with Store(path) as store:
         trash.delete_matches(store, [DELETED])
         pseudonyms.mask_player(store, MASKED)

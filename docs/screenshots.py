@@ -164,7 +164,7 @@ def shoot(browser: Browser, address: str, only: tuple[str, ...]) -> None:
             tall = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
             page.set_viewport_size(size | {"height": max(size["height"], tall)})
             page.wait_for_timeout(600)
-        # Streamlit has each of them twice
+        # Streamlit has two of each
         words = page.locator("[data-testid=stSidebar] [data-testid=stPageLink] p").all_inner_texts()
         menu = [*dict.fromkeys(words)]
         keep(page.screenshot(), f"{page_name}-{size['width']}-{scheme}.png", menu)

@@ -1,7 +1,7 @@
 """Document the answers of `retourne stats` to programs: columns and their meanings.
 
 A number's text ends with its unit in brackets, as in `schemas.column_docs`. A test holds that every
-column of an answer is told here, and no other.
+column of an answer is documented here, and no other.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -55,8 +55,8 @@ ENDS = {"low": "lower end", "high": "upper end"}
 
 def column(answer: Answer, name: str) -> str:
     """Return the meaning of a column of an answer. KeyError: it is documented nowhere."""
-    if told := answer.columns.get(name):
-        return told
+    if text := answer.columns.get(name):
+        return text
     if name == "share" and "k" in answer.columns:
         return "`k` of `n` [share]"
     of, _, end = name.rpartition("_")
@@ -427,14 +427,14 @@ PLAYER: Mapping[str, Answer] = {
 """Sections of `retourne stats PLAYER`."""
 
 
-def asked(ask: duckdb.DuckDBPyConnection, answer: Answer) -> dict[str, pl.DataType]:
+def section_types(ask: duckdb.DuckDBPyConnection, answer: Answer) -> dict[str, pl.DataType]:
     """Column → type of an answer, those that only an option gives too."""
     which = _scope(next(iter(games_with_sections("announcements")))).without_sheets
     return _union(frame(ask, which) for frame in answer.frames)
 
 
 def section(ask: duckdb.DuckDBPyConnection, name: str) -> dict[str, pl.DataType]:
-    """Column → type of a section, asked of the player of most deals in each game that has it."""
+    """Column → type of a section, for the player of most deals in each game that has it."""
     found = []
     for one in game_names():
         if has_section(name, one):

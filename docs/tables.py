@@ -11,7 +11,7 @@ import duckdb
 import polars as pl
 
 from docs.sample_store import fill
-from docs.stats_schema import ANSWERS, EVERYWHERE, PLAYER, Answer, asked, column, section
+from docs.stats_schema import ANSWERS, EVERYWHERE, PLAYER, Answer, column, section, section_types
 from engine.games import game, game_names, game_title
 from ingest.store.export import FREE_TEXT_COLUMNS, Table
 from schemas.column_docs import DOCUMENTED_VIEWS, TABLE_DOCS
@@ -107,7 +107,7 @@ def page(ask: duckdb.DuckDBPyConnection) -> str:
     parts += [OTHERS, _others(), _example(SIMULATED), CODES, *map(_codes, game_names())]
     parts += [EXPORTS.format(own=_listed(_own_words()))]
     parts += [STATS, *_items((name, *_split(text)) for name, text in EVERYWHERE.items())]
-    parts += [_answer(f"`{name}`", one, asked(ask, one)) for name, one in ANSWERS.items()]
+    parts += [_answer(f"`{name}`", one, section_types(ask, one)) for name, one in ANSWERS.items()]
     parts += [OF_PLAYER]
     parts += [_answer(f"`{name}`", one, section(ask, name)) for name, one in PLAYER.items()]
     return "".join(parts)
@@ -120,7 +120,7 @@ def _others() -> str:
 
 
 def _shared(ask: duckdb.DuckDBPyConnection, tables: Iterable[str]) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Rows of the columns that are told alike in several tables, by name and text."""
+    """Rows of the columns that have the same text in several tables, by name and text."""
     found: dict[tuple[str, str], list[tuple[str, ...]]] = {}
     for table in tables:
         for name, kind, null in columns(ask, table):
@@ -183,11 +183,11 @@ def columns(ask: duckdb.DuckDBPyConnection, name: str) -> list[tuple[str, str, b
     ).fetchall()
 
 
-def _split(told: str) -> tuple[str, str]:
+def _split(comment: str) -> tuple[str, str]:
     """The unit of a comment, if it has one worth saying, and the rest."""
-    text, bracket, unit = told.rpartition(" [")
+    text, bracket, unit = comment.rpartition(" [")
     if not bracket or not unit.endswith("]"):
-        return "", told
+        return "", comment
     return ("" if unit == "number]" else unit.removesuffix("]"), text)
 
 
@@ -247,10 +247,10 @@ def _answer(heading: str, answer: Answer, found: Mapping[str, pl.DataType]) -> s
     common = [f"`{name}`" for name in found if name not in answer.columns and name in EVERYWHERE]
     ends = [name.removesuffix("_low") for name in found if name not in answer.columns and name[-4:] == "_low"]
     like = re.match(r"As `([^`]+)`", answer.about)
-    told = {**ANSWERS, **PLAYER}[like[1]].columns if like else {}
+    documented = {**ANSWERS, **PLAYER}[like[1]].columns if like else {}
     rows = []
     for name, kind in found.items():
-        if name in answer.columns and answer.columns[name] != told.get(name):
+        if name in answer.columns and answer.columns[name] != documented.get(name):
             unit, meaning = _split(column(answer, name))
             unit = "" if unit in name.split("_") else unit or _type(kind)
             rows.append((name, unit, meaning))
@@ -270,7 +270,7 @@ def _type(kind: pl.DataType) -> str:
 
 
 def _own_words() -> list[str]:
-    """Columns that an anonymous export empties, unless they are to be kept."""
+    """Columns that an anonymous export empties, unless `keep_fields` names them."""
     words = ((table, *one) for table, found in FREE_TEXT_COLUMNS.items() for one in found.items())
     return [f"{table}.{name}" for table, name, needed in words if needed]
 

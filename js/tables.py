@@ -78,7 +78,7 @@ def game_table(name: str) -> dict[str, Any]:
         },
         "running": this.kernel.RUNNING,
         "over": this.kernel.OVER,
-        "nobody": this.kernel.NOBODY,
+        "noSeat": this.kernel.NOBODY,
         "faults": _fault_rows(name, this.faults),
         "matchFaults": _fault_rows(name, this.match_faults),
         "options": [

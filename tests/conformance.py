@@ -20,7 +20,7 @@ from engine.actions import ACT_MASK, SEAT_SHIFT
 from engine.faults import NOTE
 from engine.games import game_names
 from engine.options import game_presets
-from ingest.validate.rule_of_act import other_rules
+from ingest.validate.act_rules import other_rules
 from schemas.games import schemas_of
 from schemas.match_setup import MatchSetup
 from schemas.models import FORMAT

@@ -280,10 +280,10 @@ def _put(files: UploadedFiles, who: Principal, source: str, id: str) -> tuple[di
 
 
 class _Adding(ProgressStream):
-    def __init__(self, who: Principal, t: Translate, tells_ids: bool, on_conflict: OnConflict) -> None:
+    def __init__(self, who: Principal, t: Translate, with_ids: bool, on_conflict: OnConflict) -> None:
         super().__init__(t, rate_limits.write_limiter)
         self._who, self.files, self.added = who, UploadedFiles(), False
-        self._tells_ids, self._on_conflict = tells_ids, on_conflict
+        self._with_ids, self._on_conflict = with_ids, on_conflict
 
     def run(self) -> Mapping[str, Any]:
         """Store the files while reporting the bytes done of each, and return the report."""
@@ -297,7 +297,7 @@ class _Adding(ProgressStream):
                 self.files, self._who, self._t, self.is_client_waiting, on_progress, keys, self._on_conflict
             )
         finally:  # also when all files were refused
-            every = iter(keys if self._tells_ids else ())
+            every = iter(keys if self._with_ids else ())
             while some := [f"{key:032x}" for key in islice(every, IDS_PER_LINE)]:
                 self.put({"ids": some})
         return result

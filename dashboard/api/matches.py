@@ -333,7 +333,9 @@ def restore(who: Contributor, id: StoreId) -> Response:
         number_or_none = open_store().find_match(id)
         if number_or_none is not None:
             raise Problem(409, MATCH_ALREADY_STORED)
-        raise (Problem(410, params.MATCH_GONE) if is_purged(open_store(), id) else Problem(404, NOT_IN_TRASH))
+        raise (
+            Problem(410, params.MATCH_REMOVED) if is_purged(open_store(), id) else Problem(404, NOT_IN_TRASH)
+        )
     own = found.deletion in deletions_by_token(ask, who.token_no)
     check_role(who, Role.CONTRIBUTOR if own else Role.ADMIN)
     with acting_as_principal(who):

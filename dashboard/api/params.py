@@ -27,7 +27,7 @@ UNKNOWN_WORD = "other-word"
 _DIGITS = re.compile(r"-?[0-9]{1,19}", re.ASCII)
 AMBIGUOUS_PLAYER = N_("Several players have this name. Use an id: {players}")
 PLAYER_PURGED = N_("This player was deleted permanently.")
-MATCH_GONE = N_("This match is no longer here: it was deleted permanently, or rewritten without a name.")
+MATCH_REMOVED = N_("This match is no longer here: it was deleted permanently, or rewritten without a name.")
 DELETED = N_("This match was deleted.")
 NO_DEAL = N_("This match has no such deal: its deals are 1 to {count}.")
 NO_BOARD = N_("The board cannot show any deal of this log.")
@@ -103,7 +103,7 @@ def number_of(name: str) -> int:
 def absent(match: str) -> Problem:
     """Return the problem of an id that is not in the store: purged, deleted, or never added."""
     if is_purged(open_store(), match):
-        return Problem(410, MATCH_GONE)
+        return Problem(410, MATCH_REMOVED)
     if trash.find_deleted(open_store().cursor(), match) is not None:
         return Problem(410, DELETED)
     return Problem(404, N_("No such match in the store. GET /api/v1/matches lists the ids."))

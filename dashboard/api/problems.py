@@ -111,8 +111,8 @@ def _on_duckdb_error(request: Request, error: Exception) -> Response:
     try:
         with translate_duckdb_errors():
             raise error
-    except StoreError as told:
-        return error_response(told, response_texts(request))
+    except StoreError as error:
+        return error_response(error, response_texts(request))
 
 
 def _on_http_error(request: Request, error: Exception) -> Response:

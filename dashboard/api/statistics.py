@@ -32,8 +32,7 @@ from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
 from dashboard.store import cached_query, open_store
 from dashboard.tables import find_result, stats_query
-from dashboard.tables.redacted import original_text as asked_for
-from dashboard.tables.redacted import redact_frame, redactor_for
+from dashboard.tables.redacted import original_text, redact_frame, redactor_for
 from engine.games import game as game_of
 from ingest.i18n import N_, Translate
 from ingest.store.export import ALL_MATCHES, Format, KeepField, MatchSelection, Table, write_logs, write_table
@@ -107,7 +106,7 @@ def _scoped_rows(frames: stats_query.ResultFrames, which: Scope, **fields: Any) 
     )
     scope = asdict(which)
     scope["table"], scope["rules"] = scope.pop("players"), scope.pop("preset")
-    scope |= {name: asked_for(scope[name]) for name in ("event", "source")}
+    scope |= {name: original_text(scope[name]) for name in ("event", "source")}
     for day in ("since", "until"):
         scope[day] = scope[day] and scope[day].isoformat()
     if which.opponent is not None:

@@ -156,14 +156,14 @@ def run_dashboard(
     check_port(port, hosts.address)
     try:
         with open_store(store) as opened:  # reports errors of the store in this process
-            nobody = not hosts.is_local_only and not read_tokens(opened)
+            unreachable = not hosts.is_local_only and not read_tokens(opened)
     except StoreError as error:
         with served_here(error, store, t):
             there = read_server_file(store)
             url, process = ("", "") if there is None else (there.url, there.process)
             raise cli.CommandError(ALREADY_SERVED, path=store, url=url, process=process) from None
     console(stderr=True).print(Text(address_text(hosts, port, t)))
-    if nobody:
+    if unreachable:
         cli.print_notice(t(NO_WRITE_TOKEN, path=store))
     feeder = feed() if feed else None
     # in a process group of its own, so that only this process handles Ctrl-C

@@ -164,10 +164,8 @@ def _show_records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> 
         rows.append({"open": opens, **{t("Record"): t(label), t("Count"): count, t("Played on"): when}})
 
     for row in streaks.iter_rows(named=True):
-        label = (player_tables.CURRENT_SERIES_LABELS if row["now"] else player_tables.SERIES_LABELS)[
-            row["side"]
-        ]
-        record(row, 1, label, row["length"], date_range_text(row["played_on"], row["until"], t))
+        labels = player_tables.CURRENT_SERIES_LABELS if row["now"] else player_tables.SERIES_LABELS
+        record(row, 1, labels[row["side"]], row["length"], date_range_text(row["played_on"], row["until"], t))
     for row in widest.iter_rows(named=True):
         when = date_text(row["played_on"], t)
         record(row, row["number"], player_tables.WIDEST_LABELS[row["side"]], row["margin"], when)

@@ -20,7 +20,7 @@ from dashboard.tables import profile as tables
 from dashboard.tables.announcement_tables import FREQUENCY_COLUMNS
 from dashboard.tables.peer_tables import CHANGED_LABELS, peers_note
 from dashboard.tables.player_tables import form_text
-from dashboard.tables.redacted import original_text as asked_event
+from dashboard.tables.redacted import original_text
 from dashboard.text.numbers import (
     NO_VALUE,
     decimal_interval_text,
@@ -197,7 +197,7 @@ def _filters_in_address(which: Scope) -> dict[str, str | None]:
         "game": game_view(which.game).TITLE,
         f"table-{which.game}": str(which.players),
         f"rules-{which.game}": which.preset,
-        "event": asked_event(which.event),
+        "event": original_text(which.event),
         "since": which.since.isoformat() if which.since else None,
         "until": which.until.isoformat() if which.until else None,
         f"sheets-{at_table}": "true" if which.sheets else None,
@@ -500,7 +500,7 @@ def _show_recent_matches(which: Scope, number: int, t: Translate) -> None:
         player=_player_id(number),
         game=game_view(which.game).TITLE,
         rules=which.preset,
-        event=asked_event(which.event),
+        event=original_text(which.event),
         since=which.since.isoformat() if which.since else None,
         until=which.until.isoformat() if which.until else None,
     )

@@ -279,11 +279,11 @@ def show_outdated_notice(t: Translate) -> None:
             current_store.acting_with_role(Role.ADMIN),
             closing(revalidate_matches(current_store.open_store())) as batches,
         ):
-            for judged in batches:
-                moved += len(judged.changed_matches)
-                done, total = (format_count(judged.matches_done, t), format_count(judged.matches_total, t))
+            for batch in batches:
+                moved += len(batch.changed_matches)
+                done, total = (format_count(batch.matches_done, t), format_count(batch.matches_total, t))
                 text = t("{done} of {total} checked", done=done, total=total)
-                bar.progress(judged.matches_done / max(judged.matches_total, 1), text=text)
+                bar.progress(batch.matches_done / max(batch.matches_total, 1), text=text)
     except (StoreError, current_store.NotAllowed) as error:
         st.error(escape_markdown(error.message(t)), icon=":material/database_off:")
         return

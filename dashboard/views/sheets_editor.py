@@ -82,8 +82,8 @@ def _sheet_data(item: ImportedFile, name: str, t: Translate) -> dict[str, Any]:
 
 def _presets(item: ImportedFile, taken: SheetMapping, t: Translate) -> list[tuple[str, str]]:
     """Return the rules to choose from, where they are a question or were one."""
-    asks = any(question.about == "rules" for question in item.entered.questions)
-    shown = rules_to_choose(taken.game) if taken.game and (asks or taken.rules) else ()
+    has_question = any(question.about == "rules" for question in item.entered.questions)
+    shown = rules_to_choose(taken.game) if taken.game and (has_question or taken.rules) else ()
     return [(rules, _rules_label(taken.game or "", rules, t)) for rules in shown]
 
 

@@ -168,8 +168,8 @@ def _show_tokens(t: Translate) -> None:
 
 def _show_sessions(t: Translate) -> None:
     def may_see(token: Token) -> bool:
-        asking = current_principal()
-        return asking.has_role(Role.ADMIN) or token.number == asking.token_no
+        principal = current_principal()
+        return principal.has_role(Role.ADMIN) or token.number == principal.token_no
 
     st.header(t("Signed in"))
     st.caption(t("A browser is signed out after twelve hours without use, or when its token ends."))

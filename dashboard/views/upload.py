@@ -342,13 +342,13 @@ def delete_files(which: MatchFilter) -> int | None:
 
 
 def _show_own_files(t: Translate) -> None:
-    asking = current_principal()
-    if asking.token_no is None:
+    principal = current_principal()
+    if principal.token_no is None:
         return
-    theirs = file_numbers_by_token(page_cursor(), asking.token_no)
+    theirs = file_numbers_by_token(page_cursor(), principal.token_no)
     found = [row for row in cached_query(matches.recent_files, 100).iter_rows(named=True) if row["stored"]]
     mine = [row for row in found if row["file_no"] in theirs]
-    undone = deletions_by_token(page_cursor(), asking.token_no)
+    undone = deletions_by_token(page_cursor(), principal.token_no)
     deleted = [one for one in trash.list_deletions(page_cursor()) if one.number in undone]
     if not mine and not deleted:
         return

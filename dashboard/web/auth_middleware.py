@@ -20,7 +20,7 @@ from dashboard import authentication
 from dashboard.api.auth import PRINCIPAL_KEY, TOKEN_REQUIRED
 from dashboard.api.client_address import client_address
 from dashboard.api.content_negotiation import accepts_encoding, response_texts
-from dashboard.api.params import MATCH_GONE, PLAYER_PURGED
+from dashboard.api.params import MATCH_REMOVED, PLAYER_PURGED
 from dashboard.api.problems import error_response, problem_response
 from dashboard.authentication import MAX_CHECK_BYTES, SESSION_COOKIE, Principal
 from dashboard.base_path import browser_path
@@ -427,7 +427,7 @@ def _purged_response(query: dict[str, list[str]], t: Translate) -> Response | No
     def purged() -> str | None:
         for name in query.get("match", [])[-1:]:
             if open_store().find_match(name) is None and is_purged(open_store(), name):
-                return MATCH_GONE
+                return MATCH_REMOVED
         for name in query.get("player", [])[-1:]:
             if player_by_id(open_store().cursor(), name) is None and is_purged(open_store(), name):
                 return PLAYER_PURGED

@@ -91,10 +91,10 @@ def is_access_denied() -> bool:
 
 def require_role(role: Role) -> Principal:
     """Return the user. NotAllowed: the user lacks the role."""
-    asking = current_principal()
-    if not asking.has_role(role):
+    principal = current_principal()
+    if not principal.has_role(role):
         raise NotAllowed(role)
-    return asking
+    return principal
 
 
 def acting_with_role(role: Role) -> AbstractContextManager[None]:
@@ -141,7 +141,7 @@ def stop_without_access(t: Translate) -> Never:
 def show_sign_in_state(t: Translate) -> None:
     """Show the signed-in user and a way out, or in; nothing if signing in is not needed."""
     try:
-        asking = current_principal()
+        principal = current_principal()
     except StoreError:
         return  # the page shows it
 
@@ -149,14 +149,14 @@ def show_sign_in_state(t: Translate) -> None:
         if session := _session_cookie():
             sessions.sign_out(opened.open_store(), session)
 
-    if asking.token_no is not None and asking.role is not None:
-        st.caption(escape_markdown(t("{name}, {role}", name=asking.name, role=t(ROLES[asking.role]))))
+    if principal.token_no is not None and principal.role is not None:
+        st.caption(escape_markdown(t("{name}, {role}", name=principal.name, role=t(ROLES[principal.role]))))
         if _bearer_header() is None:
             st.button(t("Sign out"), icon=":material/logout:", key="sign-out", on_click=sign_out)
-            if asking.role is not Role.ADMIN:  # the menu has the page for admins
+            if principal.role is not Role.ADMIN:  # the menu has the page for admins
                 _link("acces", t("Browsers you are signed in with"))
             _renew_cookie()
-    elif not asking.has_role(Role.ADMIN):
+    elif not principal.has_role(Role.ADMIN):
         _sign_in_link(t)
 
 
@@ -230,8 +230,8 @@ def rerun_when_replaced() -> Iterator[None]:
             yield
     except CatalogUnavailable:
         _stop_and_retry()
-    except FileMissing as gone:
-        _stop_with_error(gone, N_("The store cannot be read."))
+    except FileMissing as missing:
+        _stop_with_error(missing, N_("The store cannot be read."))
     except Exception:
         if _generation_or_none() != before:
             st.rerun()

@@ -22,7 +22,7 @@ from ingest.findings.finding import Edit, Finding
 from ingest.games import game_support
 from ingest.games.finding_code import FixSearch
 from ingest.reader.json_text import json_pointer
-from schemas.deal_decoder import decode_deal as laid_out
+from schemas.deal_decoder import decode_deal
 from schemas.notation import action_notation
 
 T = TypeVar("T")
@@ -176,7 +176,7 @@ class DealSearch:
                 result[seat] = row
                 if self.deal.known("hands"):
                     other = self.deal.model_copy(update={self.deal.OPENS: seat + 1})
-                    played = laid_out(other, self.setup).deck
+                    played = decode_deal(other, self.setup).deck
                     result[seat] = row if played is None else np.array(played, np.uint8)
         return result
 
@@ -192,11 +192,11 @@ class DealSearch:
         least = min([least, *left.tolist()])
         made = [one for one in others if one.faults_left == least]
         remaining, unended = remaining[left == least], unended[left == least]
-        tells = not unended.all()  # irrelevant if no change ends the deal
+        can_end = not unended.all()  # irrelevant if no change ends the deal
         for i, short in zip(remaining.tolist(), unended.tolist(), strict=True):
             way = changes.change(i)
             if not found[i, 0] or not self._adds_error(way, changes.starts[i]):
-                weight = self._log_weight(way) + model.UNFINISHED_WEIGHT * (short and tells)
+                weight = self._log_weight(way) + model.UNFINISHED_WEIGHT * (short and can_end)
                 result = self.evaluator.points_and_winner(states[i])
                 edit, same = self._edit_of(way), self._result_key(way)
                 made.append(ScoredEdit(least, weight, edit, same, *result, not short))

@@ -157,10 +157,10 @@ def all_changes(
         *(np.full(n, int(recorded.explicit)), np.zeros(0, np.uint16), np.zeros(n + 1, np.int64)),
     )
     changes = np.tile(np.array([0, 0, NO_CHANGE, NO_CHANGE, 0, NO_CHANGE], np.int64), (n, 1))
-    slips = [one[0] for one, count in zip(made, counts, strict=True) for _ in range(count)]
+    added_errors = [one[0] for one, count in zip(made, counts, strict=True) for _ in range(count)]
     about = [both for *_, a, b in made for both in zip(a.tolist(), b.tolist(), strict=True)]
     return ChangeBatch(
-        play.errors + slips,
+        play.errors + added_errors,
         np.concatenate([play.changes, changes]),
         np.concatenate([play.starts, starts]),
         play.subjects + about,
@@ -186,16 +186,16 @@ ChangeColumns = tuple[Any, ...]
 
 def _change_batch(deal: RecordedDeal, kinds: Sequence[tuple[RecordingError, ChangeColumns]]) -> ChangeBatch:
     """Build a batch of several kinds, each from the state before its first change."""
-    slips, changes = list[RecordingError](), []
+    added_errors, changes = list[RecordingError](), []
     for error, columns in kinds:
         count = next(len(one) for one in columns if isinstance(one, np.ndarray))
         rows = np.full((count, 6), NO_CHANGE, np.int64)
         for n, column in enumerate(columns):
             rows[:, n] = column
         changes.append(rows)
-        slips += [error] * count
+        added_errors += [error] * count
     whole = np.concatenate(changes)
-    return ChangeBatch(slips, whole, deal.replay.states[whole[:, 0]], [NO_SUBJECT] * len(slips))
+    return ChangeBatch(added_errors, whole, deal.replay.states[whole[:, 0]], [NO_SUBJECT] * len(added_errors))
 
 
 def _single_action_changes(
@@ -263,18 +263,18 @@ def _deal_changes(
 ) -> Iterator[tuple[RecordingError, NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]]:
     """Yield kinds of error with changed rows and their subjects."""
     # two cards exchanged; with two faces, a card turned or an undealt one; another bid
-    lay = game.deck_format
-    places = np.flatnonzero(row[: lay.place_count] != lay.no_card)
+    deck_format = game.deck_format
+    places = np.flatnonzero(row[: deck_format.place_count] != deck_format.no_card)
     i, j = (places[one] for one in np.triu_indices(len(places), 1))
     each = np.arange(len(i))
     rows = np.tile(row, (len(i), 1))
     rows[each, i], rows[each, j] = row[j], row[i]
     yield RecordingError.WRONG_DEALT_CARD, rows, i, j
-    if lay.faces_per_card == 2:
+    if deck_format.faces_per_card == 2:
         turned = np.tile(row, (len(places), 1))
         turned[np.arange(len(places)), places] ^= 1
         yield RecordingError.WRONG_FACE, turned, places, row[places].astype(np.int64) ^ 1
-        cards = np.arange(2 * lay.card_count)
+        cards = np.arange(2 * deck_format.card_count)
         rest = cards[~np.isin(cards >> 1, row[places] >> 1)]
         at, card = np.repeat(places, len(rest)), np.tile(rest, len(places))
         others = np.tile(row, (len(at), 1))

@@ -66,7 +66,7 @@ NOT_A_RETOURNE_SERVER = N_(
     "No Retourne server answers at {url}. Check the address, or start one: retourne serve"
 )
 foreign_servers = list[str]()
-"""URLs given with --server that this run of a command has asked."""
+"""URLs given with --server that this run of a command has called."""
 
 
 class CommandError(Exception):

@@ -19,7 +19,7 @@ from ingest.cli.terminal_tables import console
 from ingest.escaping import escape_line
 from ingest.findings.rulebook import find_rule
 from ingest.i18n import N_, Translate
-from ingest.validate.rule_of_act import FORMAT_RULE, ActRules
+from ingest.validate.act_rules import FORMAT_RULE, ActRules
 from ingest.validate.slow_path import validate
 
 UNKNOWN_PRESET = N_("No positions of a preset {preset}. Known: {known}.")

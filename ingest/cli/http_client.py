@@ -503,8 +503,8 @@ class ServerClient:
             for left in reversed(range(MAX_TRIES)):
                 check_cancelled()
                 try:
-                    asking = self._client.stream(method, path, content=content(), **how)
-                    found = until.enter_context(asking)
+                    stream = self._client.stream(method, path, content=content(), **how)
+                    found = until.enter_context(stream)
                     if found.is_success:
                         break
                     busy = found.status_code == 429 and "www-authenticate" not in found.headers

@@ -13,7 +13,7 @@ from ingest.games import all_games, game_support
 from ingest.games.base import player_at_seat
 from ingest.i18n import N_, Translate
 
-NOBODY_TEXT = N_("no one")
+NO_ONE_TEXT = N_("no one")
 STATUS_COUNT_TEXTS = {
     "legal": N_("legal: {n}"),
     "unproven": N_("unproven: {n}"),
@@ -77,10 +77,10 @@ def describe_value(t: Translate, value: Any, as_cards: bool, game: str | None = 
 def describe_seat(t: Translate, seat: Any, names: list[str]) -> str:
     """Describe a seat, from 1, with its player's name; 0 and None mean no player."""
     if isinstance(seat, list):
-        *first, last = [describe_seat(t, one, names) for one in seat] or [t(NOBODY_TEXT)]
+        *first, last = [describe_seat(t, one, names) for one in seat] or [t(NO_ONE_TEXT)]
         return t("{one} or {other}", one=", ".join(first), other=last) if first else last
     if not seat:
-        return t("no one (drawn partie)") if seat == 0 else t(NOBODY_TEXT)
+        return t("no one (drawn partie)") if seat == 0 else t(NO_ONE_TEXT)
     if isinstance(seat, int) and 0 < seat <= len(names):
         return t("{name} (seat {seat})", name=truncated(names[seat - 1]), seat=seat)
     return t("seat {seat}, which there is not", seat=seat)
@@ -110,7 +110,7 @@ def describe_result(t: Translate, match: Any, winner: int | None) -> list[str]:
     elif len(score) == count:
         texts.append(" · ".join(f"{who} {points}" for who, points in zip(sides, score, strict=True)))
     if winner is not None:
-        texts.append(t("Winner: {who}", who=sides[winner] if winner >= 0 else t(NOBODY_TEXT)))
+        texts.append(t("Winner: {who}", who=sides[winner] if winner >= 0 else t(NO_ONE_TEXT)))
     return texts
 
 

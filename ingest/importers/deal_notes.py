@@ -32,7 +32,7 @@ from schemas.match_models import deal_model
 
 WHO_OPENS = N_("Who deals? Write it in a line, as in: {could}.")
 WHO_LEADS = N_("Who leads? Write it in a line, as in: {could}.")
-TWICE = N_("“{read}” is already noted for this deal.")
+ALREADY_NOTED = N_("“{read}” is already noted for this deal.")
 NOT_ITS_DEAL = N_("“{read}” does not apply to a deal of this game.")
 NO_PLAYER = N_("“{read}” is none of the players: {could}.")
 NO_POINTS = N_("“{read}”: no deal ends with such points. Write the points of each deal.")
@@ -342,21 +342,21 @@ class DealNotesParser:
             return
         hands = self.deal.setdefault("hands", [HIDDEN_WORD] * len(self.players))
         if hands[seat] != HIDDEN_WORD:
-            self._ask(line.number, line.first_column, line.text, TWICE)
+            self._ask(line.number, line.first_column, line.text, ALREADY_NOTED)
         hands[seat] = " ".join(cards if line.label else [*cards, *[HIDDEN_WORD] * (size - len(cards))])
 
     def _note_nothing_of_takers(self, lines: Sequence[NoteLine]) -> None:
         """Note 0 for the side that failed if only the other side's points are written and a deal ends so."""
         points = [self._points.get(side, 0) for side in range(self.sides)]
-        has_failed = any(notes_words.says_failed(line.text) for line in lines) and len(self._points) == 1
+        has_failed = any(notes_words.names_failure(line.text) for line in lines) and len(self._points) == 1
         if has_failed and "points" not in self.deal and may_be_deal(self.log, self.players, points):
             self.deal |= {"points": points, "winner": points.index(max(points)) + 1}
 
     def _take_result_of_match(self) -> None:
         """Take points that no deal ends with for the match's, if a match ends so."""
         if self._points_line is not None and "points" in self.deal:
-            says_match = notes_words.says_match(self._points_line.text)
-            if result := result_of_match(self.log, self.deal, is_named=says_match):
+            names_match = notes_words.names_match(self._points_line.text)
+            if result := result_of_match(self.log, self.deal, is_named=names_match):
                 self.result = result
                 self.deal = {key: self.deal[key] for key in self.deal if key not in ("points", "winner")}
 
@@ -482,7 +482,7 @@ class DealNotesParser:
     def _set_key(self, line: NoteLine, key: str, value: Any) -> None:
         if key in self.deal:
             if key != "points" or not self._asks_for_match(line, {"points": value}):
-                self._ask(line.number, line.first_column, line.text.strip(), TWICE)
+                self._ask(line.number, line.first_column, line.text.strip(), ALREADY_NOTED)
         elif value is not None:
             self.deal[key] = value
 

@@ -22,7 +22,7 @@ NO_GAME = N_("Which game is it? Name it in a column “Game”: {could}.")
 FITS_FIRST = N_("Which game is it, {could}? Nothing names it; “{read}” fits only the first.")
 FITS_SEVERAL = N_("Which game is it, {could}? Nothing on the sheet names it, and its lines fit each of them.")
 NOT_A_GAME = N_("“{read}” is not a known game. Is it {could}?")
-MAX_LINES_JUDGED = 60
+MAX_LINES_TRIED = 60
 MIN_MISFITS = 2
 """Lines that must speak against a game: a single one may be a mistake."""
 _PARTS = ("points", "score_line", "winner")
@@ -59,12 +59,12 @@ def misfits_by_rules(
     The default is each preset of the game.
     """
     wrong: dict[str, dict[str, str]] = {one: {} for one in rules or game_of(game).options.PRESETS}
-    judged = 0
+    tried = 0
     for log, origin in zip(found.logs, found.origins, strict=True):
         for one, lines in wrong.items():
             lines |= dict(impossible_lines({"rules": find_rules(one, game), **log}, origin))
-        judged += len(log["deals"])
-        if judged >= MAX_LINES_JUDGED:
+        tried += len(log["deals"])
+        if tried >= MAX_LINES_TRIED:
             break
     return wrong
 

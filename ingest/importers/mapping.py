@@ -23,7 +23,7 @@ class ColumnMapping(_Part):
     """How one column is read."""
 
     heading: str = ""  # the column's letter if it has no heading
-    column: str = ""  # its letter; needed where a heading stands twice
+    column: str = ""  # its letter; needed where two columns have one heading
     role: str | None = None
     """The key of a column, such as `points 1`; LEFT_OUT; None: open, with a question."""
     certainty: Certainty = "certain"

@@ -25,7 +25,7 @@ class NoteItem(NamedTuple):
     is_repeated: bool = False  # by all who have yet to do it
 
 
-class _QuestionAsked(Exception):
+class _QuestionRaised(Exception):
     """Stops a deal: a question was added whose answer the rest depends on."""
 
 
@@ -56,7 +56,7 @@ class ActionOrder:
         try:
             if self._is_clear:
                 self._order_block(block)
-        except _QuestionAsked:
+        except _QuestionRaised:
             self._is_clear = False
 
     def _order_block(self, block: list[NoteItem] | dict[int, list[NoteItem]]) -> None:
@@ -127,7 +127,7 @@ class ActionOrder:
         except Refused as refused:
             word, finding = item.word, refused.findings[0]
             self.questions.append(Question(word.line, word.column, word.text, "", finding=finding))
-            raise _QuestionAsked from refused
+            raise _QuestionRaised from refused
         self.actions.append(action)
         self.recorded.add(item.word)
 
@@ -145,4 +145,4 @@ class ActionOrder:
     def _ask_and_stop(self, item: NoteItem, text: str, *could: str) -> NoReturn:
         word = item.word
         self.questions.append(Question(word.line, word.column, word.text, text, could))
-        raise _QuestionAsked
+        raise _QuestionRaised

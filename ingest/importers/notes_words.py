@@ -237,12 +237,12 @@ _FAILED = re.compile(r"\b(?:chut(?:e|é|ée|ent|ait|aient)|dedans)\b", re.IGNORE
 _MATCH = re.compile(r"\b(?:match|rencontre|partie)\b", re.IGNORECASE)
 
 
-def says_failed(text: str) -> bool:
+def names_failure(text: str) -> bool:
     """Return whether words of notes are about a contract that was not made."""
     return _FAILED.search(text) is not None
 
 
-def says_match(text: str) -> bool:
+def names_match(text: str) -> bool:
     """Return whether a line names the match; with points that a deal has, *partie* may be the deal."""
     return _MATCH.search(text) is not None
 

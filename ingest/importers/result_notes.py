@@ -16,7 +16,7 @@ from ingest.importers.deal_notes import HAND_PATTERN
 from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.import_result import UNKNOWN, ImportResult, Question, UnreadLine
 from ingest.importers.notes_lines import HEADING_PATTERN, NoteLine
-from ingest.importers.notes_words import TEAM_WORDS, Role, roles_of, says_match
+from ingest.importers.notes_words import TEAM_WORDS, Role, names_match, roles_of
 from ingest.importers.result_rows import NOT_THE_WINNERS, SIDES, WHO_ARE_THEY, may_be_deal, result_of_match
 from ingest.importers.source_map import SourceMap, SourcePart
 from ingest.importers.spoken_numbers import NUMBER_WORDS, number_of
@@ -227,7 +227,7 @@ def _is_of_match(
     if one.winner:
         deal["winner"] = SIDES + 1 - one.winner if turned else one.winner
     log = {**head, "players": players}
-    return result_of_match(log, deal, is_named=says_match(one.line.text)) is not None
+    return result_of_match(log, deal, is_named=names_match(one.line.text)) is not None
 
 
 def _number(text: str) -> int:

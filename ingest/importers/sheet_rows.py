@@ -115,11 +115,11 @@ def read_match(
     game: str,
     dates: DateReader,
     questions: list[Question],
-    asks_opener: bool = True,
+    needs_opener: bool = True,
 ) -> dict[str, Any] | None:
     """Read the match of some rows; None, with questions added, if a cell is unclear.
 
-    `asks_opener`: whether to ask who opens the first deal.
+    `needs_opener`: whether to ask who opens the first deal.
     """
     before, first = len(questions), rows[0]
     head = read_head(first, game, dates, questions)
@@ -134,7 +134,7 @@ def read_match(
     log: dict[str, Any] = {**head, "deals": []}
     openers, unknown_opener, is_clear = OpenerTracker(log), False, True
     for row in rows:
-        deal_reader = DealRowReader(row, reader, log, openers, questions, asks_opener and not unknown_opener)
+        deal_reader = DealRowReader(row, reader, log, openers, questions, needs_opener and not unknown_opener)
         deal = deal_reader.read()
         unknown_opener = unknown_opener or (deal_reader.opener is None and not deal_reader.has_no_dealer)
         is_clear = is_clear and not deal_reader.is_unclear and len(questions) == before
@@ -280,7 +280,7 @@ class DealRowReader:
     log: dict[str, Any]
     opener_tracker: OpenerTracker
     questions: list[Question]
-    asks_opener: bool = True
+    needs_opener: bool = True
     opener: int | None = None
     has_no_dealer: bool = False
     """Whether the sheet records no dealer, and the deal needs none."""
@@ -309,7 +309,7 @@ class DealRowReader:
             seat = self.opener_tracker.next_opener()
             records_none = opens == DEALER.key and not void and not self._may_mark_opener(opens)
             self.has_no_dealer = seat is None and records_none
-            if seat is None and self.asks_opener and not self.has_no_dealer:
+            if seat is None and self.needs_opener and not self.has_no_dealer:
                 self._ask_opener(opens)
         self.opener = seat
         manche = self.read_number("manche")

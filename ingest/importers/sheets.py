@@ -81,7 +81,7 @@ TWO_HEADINGS = N_("There are two lines of headings, “{read}” is in the first
 UNKNOWN = N_("Which column is “{read}”? Choose one, or skip it.")
 NO_HEADING = N_("Which column is {read}? It has no heading. Choose one, or skip it.")
 DID_YOU_MEAN_COLUMN = N_("What column is “{read}”? Is {could} meant?")
-TWICE = N_("There are two columns for {could}.")
+DUPLICATE_COLUMN = N_("There are two columns for {could}.")
 MERGED = N_("Cells {read} are merged: which line or column they are about is not clear.")
 FORMULA_WITHOUT_VALUE = N_("The cell has a formula of which the file has no value: save it from the program.")
 DEAL_OR_MATCH = N_(
@@ -98,7 +98,7 @@ NO_SUCH_SHEET = N_("The file has no sheet “{name}”. It has: {known}.")
 POINTS_UNKNOWN = N_("Lines of “{sheet}” from which the points of both sides do not follow: {lines}.")
 YEAR_FOUND = N_("The days without a year are of {year}, as the other dates of the file.")
 MAX_LINES_SHOWN = 5  # in a question
-MAX_LINES_JUDGED = 60  # lines of a table that decide whether lines are deals or matches
+MAX_LINES_TRIED = 60  # lines of a table that decide whether lines are deals or matches
 
 
 def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: str = "") -> ImportResult:
@@ -357,14 +357,14 @@ class _SheetReader:
         assert self.game is not None
         opens = deal_model(self.game).OPENS
         has_opener = any(one.key == opens for one in columns.values())
-        asks = True
+        needs_opener = True
         logs = []
         for group in groups:
             before = len(self.result.questions)
-            log = read_match(group, self.game, dates, self.result.questions, asks)
+            log = read_match(group, self.game, dates, self.result.questions, needs_opener)
             logs.append(log)
             # without the column the question is the same of every match
-            asks = asks and (has_opener or log is not None or len(self.result.questions) == before)
+            needs_opener &= has_opener or log is not None or len(self.result.questions) == before
         matches = [DealLines(rows, log) for rows, log in zip(groups, logs, strict=True) if log is not None]
         kind = kind_of_points(matches, self.lines_chosen, self.chosen.lines)
         if kind is None:
@@ -407,7 +407,7 @@ class _SheetReader:
             where = cell_address(table.top, column)
             self.columns_found.append(FoundColumn(where, named, one, left_out, self.sheet_name, certainty))
             if one is not None and one in found.values():
-                self._ask(table.top, column, TWICE, named, one.heading(translator("en")))
+                self._ask(table.top, column, DUPLICATE_COLUMN, named, one.heading(translator("en")))
             elif one is not None:
                 found[column] = one
             elif left_out and normalized(named) in UNUSED:
@@ -573,7 +573,7 @@ class _SheetReader:
             "end",
             *(one.key for one in game_support(self.game).SHEET_COLUMNS),
         }
-        rows = [row for group in groups for row in group][:MAX_LINES_JUDGED]
+        rows = [row for group in groups for row in group][:MAX_LINES_TRIED]
         if any(one.key in of_deal for one in fields) or any(opens in row.cells for row in rows):
             return False
         scores = [score for row in rows if (score := points_of(row, self.game)) is not None]

@@ -25,8 +25,8 @@ from ingest.store.revalidate import (
     count_outdated,
     preview_changes,
     revalidate_matches,
+    validate_stored,
 )
-from ingest.store.revalidate import validate_stored as judged_anew
 from ingest.store.solve_job import matches_to_solve, solve_missing, solve_stored
 from ingest.store.transfer.compare import compare_stores
 from ingest.store.transfer.copy import copy_store as copied
@@ -65,19 +65,19 @@ def revalidate(
     total = count_matches(store.cursor()) if everything else sum(versions.values())
     passed, set_aside = 0, list[str]()
     with ExitStack() as using:
-        judged: Iterable[RevalidateProgress]
+        batches: Iterable[RevalidateProgress]
         if other:
             under = _other_rules_run(store, rules, options or {}, game)
-            judged, total, passed = under, len(under.match_numbers), under.skipped_matches
+            batches, total, passed = under, len(under.match_numbers), under.skipped_matches
         elif dry_run:
             work.report_progress({"old": {str(version): count for version, count in versions.items()}})
-            judged = preview_changes(store, everything)
+            batches = preview_changes(store, everything)
         else:
-            each = _run_on_workers(work, using, scheduler if total else None, judged_anew, set_aside)
-            judged = using.enter_context(closing(revalidate_matches(store, everything, each)))
+            each = _run_on_workers(work, using, scheduler if total else None, validate_stored, set_aside)
+            batches = using.enter_context(closing(revalidate_matches(store, everything, each)))
         work.report_progress({"done": 0, "total": total})
         done = moved = 0
-        for batch in judged:
+        for batch in batches:
             done, moved = batch.matches_done, moved + len(batch.changed_matches)
             work.report_progress({"done": done, "total": total})
             for one in batch.changed_matches:  # the fields of `--format jsonl`

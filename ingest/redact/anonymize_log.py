@@ -20,7 +20,7 @@ COMMENTS_KEY = "comments"
 """Comments are removed: people name each other in ways no program detects."""
 NOTES_KEY = "notes"  # stands for all keys unknown to the format, such as `_` keys
 FREE_TEXT_KEYS = ("event", "source", "id", COMMENTS_KEY, NOTES_KEY)
-"""Free text of a log apart from its players; removed from anonymous logs."""
+"""Free text of a log other than its players; removed from anonymous logs."""
 COMMON_FREE_KEYS = ("place", "round", "table", "seed")
 """Common keys within FREE_TEXT_KEYS, which the format leaves open."""
 NOT_NOTATION = "?"  # replaces a text that is not notation where notation belongs

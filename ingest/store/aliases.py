@@ -437,7 +437,7 @@ class PlayerNumbering:
             was_named = [names.get(number_of_part), number_of_part]
             ask.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", was_named)
         update_shown_names(ask, [player_no, *parts])
-        self.record_change("player-part", 1 + len(parts), keeps_numbers=True)
+        self.record_change("player-part", 1 + len(parts), same_numbers=True)
         self.parted_players.append((first.alias_no, second.alias_no))
 
     def _alias_index(self, declared: Sequence[Declared]) -> AliasIndex:
@@ -492,7 +492,7 @@ class PlayerNumbering:
         return alias_no
 
     def record_change(
-        self, action: str, affected_count: int | None = None, keeps_numbers: bool = False
+        self, action: str, affected_count: int | None = None, same_numbers: bool = False
     ) -> int:
         """Record a change other than an upload."""
         raise NotImplementedError

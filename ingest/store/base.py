@@ -550,14 +550,14 @@ class Store(PlayerNumbering):
         return {row[0] for row in found}
 
     def record_change(
-        self, action: str, affected_count: int | None = None, keeps_numbers: bool = False
+        self, action: str, affected_count: int | None = None, same_numbers: bool = False
     ) -> int:
         """Record a change other than an upload that affects pages; return the change's number.
 
-        `affected_count`: matches or players changed; `keeps_numbers`: numbers given in this transaction
+        `affected_count`: matches or players changed; `same_numbers`: numbers given in this transaction
         stay given. Call within `transaction`.
         """
-        if not keeps_numbers:
+        if not same_numbers:
             self._drop_number_cache()
         self._has_change = True
         change = number(self.connection, "SELECT max(change) FROM change_log") + 1

@@ -23,8 +23,7 @@ from ingest.store.likely_same_matches import likely_matches
 from ingest.store.match_comparison import Duplicate, OnConflict, Relation
 from ingest.store.prepared_batch import PreparedBatch, pack_batch, peek_ids, prepare_batch, spool_batches
 from ingest.store.same_match import DuplicateFinder, replace_beginnings
-from ingest.store.worker_pool import CHUNK_BYTES, split_batches
-from ingest.store.worker_pool import check_batch_in_worker as checked_apart
+from ingest.store.worker_pool import CHUNK_BYTES, check_batch_in_worker, split_batches
 from ingest.validate.report import MatchReport
 
 R = TypeVar("R")
@@ -152,7 +151,7 @@ def _ingest_source(
         batches: Iterator[bytes] = map(pack_batch, check_source(source, report_progress))
     elif store.is_shared:
         pieces = split_batches(source_batches([source], report_progress))
-        batches = map_ahead(join_batches(pieces, CHUNK_BYTES), checked_apart, 1)
+        batches = map_ahead(join_batches(pieces, CHUNK_BYTES), check_batch_in_worker, 1)
     else:
         batches = _check_ahead(source, report_progress, lambda batch: pack_batch(prepare_batch(batch)))
     # All ids of a file are claimed before anything is stored: so if two programs store the same

@@ -1,7 +1,7 @@
 """Proposes likely duplicates: matches of one day, players and result, of which one has no cards.
 
 Sheets of which the store has the log for sure are not proposed (`sheet_with_log`). The same people may
-win 3–1 twice in an evening, so nothing is joined unasked, and the matches of one file are several.
+win two matches 3–1 in an evening, so nothing is joined unasked, and the matches of one file are several.
 Players are the same after merges, or by names that are near (`player_duplicates.name_relation`), in
 any order of seats.
 """

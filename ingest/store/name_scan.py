@@ -14,13 +14,13 @@ from ingest.store.aliases import PSEUDONYM
 from ingest.store.raw_texts import read_texts
 from schemas.player_key import fold_text
 
-SAME_NAME_KEPT = N_("Another player has the same name and keeps it: {players}")
-NAME_PART_KEPT = N_("Another player’s name has a part of it and keeps it: {players}")
+SAME_NAME_REMAINS = N_("Another player has the same name and keeps it: {players}")
+NAME_PART_REMAINS = N_("Another player’s name has a part of it and keeps it: {players}")
 PART_OUTSIDE_SEAT = N_(
     "Not erased, because the name may belong to another person: matches {matches}, names of "
     "files and tokens {names}"
 )
-WORDS_KEPT = N_("The game or its log has such words, which stay: {words}")
+WORDS_REMAIN = N_("The game or its log has such words, which stay: {words}")
 NAMES_TOO_COMMON = N_("Searched only at the player’s seat, because these names are too common: {names}")
 
 MAX_NAMES_LISTED = 8
@@ -109,14 +109,14 @@ class RemainingMentions(NamedTuple):
 
     def message(self, t: Translate) -> list[str]:
         items = list[str]()
-        for text, ids in (SAME_NAME_KEPT, self.namesakes), (NAME_PART_KEPT, self.sharing_players):
+        for text, ids in (SAME_NAME_REMAINS, self.namesakes), (NAME_PART_REMAINS, self.sharing_players):
             if ids:
                 more = f", … ({len(ids)})" if len(ids) > MAX_NAMES_LISTED else ""
                 items.append(t(text, players=", ".join(ids[:MAX_NAMES_LISTED]) + more))
         if self.matches or self.names:
             items.append(t(PART_OUTSIDE_SEAT, matches=self.matches, names=self.names))
         if self.words:
-            items.append(t(WORDS_KEPT, words=", ".join(self.words)))
+            items.append(t(WORDS_REMAIN, words=", ".join(self.words)))
         if self.unsearched_names:
             items.append(t(NAMES_TOO_COMMON, names=", ".join(self.unsearched_names)))
         return items

@@ -433,10 +433,10 @@ class _Purge:
         for row in rows:
             self.tombstones |= {row.match_id, row.match_id[:8]}
         still = batch_rows(fresh.path, [row for row in remaining if row.change is None])
-        judged = map_ahead(still, check_stored)
+        batches = map_ahead(still, check_stored)
 
         def renamed() -> Iterator[tuple[StoredBatch, CheckedBatch]]:
-            for stored, checked in judged:
+            for stored, checked in batches:
                 self.new_ids |= zip(stored.match_id, checked.ids, strict=True)
                 yield replace(stored, match_id=checked.ids), checked
 

@@ -45,11 +45,11 @@ VERDICTS_OUTDATED = N_(
     "Refresh them first: retourne revalidate {path!w}"
 )
 WORKER_BATCH_BYTES = 1 << 20
-"""Bytes of text per batch that other processes judge."""
+"""Bytes of text per batch that another process validates."""
 BATCHES_PER_TRANSACTION = 8
 """Batches written in one transaction: a query costs as much for one as for all."""
 THREADS = max(BATCHES_AHEAD, min(os.cpu_count() or 1, 8))
-"""Batches judged at once: scanner and kernels release Python's interpreter lock."""
+"""Batches validated at once: scanner and kernels release Python's interpreter lock."""
 
 Ints = NDArray[np.int64]
 _TEXT_PRESERVING_CHANGES = [
@@ -72,11 +72,11 @@ class FreshVerdicts(NamedTuple):
 
 
 RevalidateElsewhere = Callable[[Iterator[StoredBatch]], Iterator[tuple[StoredBatch, FreshVerdicts | None]]]
-"""Judges batches in other processes, in order; None: no process could judge the batch."""
+"""Validates batches in other processes, in order; None: no process could validate the batch."""
 
 
 class RevalidateProgress(NamedTuple):
-    """The changes in a batch, and how many of `matches_total` matches have been judged so far."""
+    """The changes in a batch, and how many of `matches_total` matches have been validated so far."""
 
     matches_done: int
     matches_total: int
@@ -102,7 +102,7 @@ def count_matches(ask: duckdb.DuckDBPyConnection) -> int:
 
 
 def outdated_matches(store: Store, everything: bool = False, among: Ints | None = None) -> Ints:
-    """Return the numbers, in order, of matches (of `among`) judged by older rules, or of all."""
+    """Return the numbers, in order, of matches (of `among`) validated by older rules, or of all."""
     ask, where = store.cursor(), "matches m WHERE (? OR rules_version < ?)"
     if among is None:
         return trash.select_matches(ask, where, [everything, RULES_VERSION])
@@ -126,9 +126,9 @@ def preview_changes(store: Store, everything: bool = False) -> Iterator[Revalida
 def _changes_by(
     store: Store, numbers: Ints, check: Callable[[Batch], CheckedBatch]
 ) -> Iterator[RevalidateProgress]:
-    """Yield batch by batch what changes when `check` judges the texts of some matches."""
+    """Yield batch by batch what changes when `check` validates the texts of some matches."""
 
-    def judged(stored: StoredBatch) -> tuple[StoredBatch, dict[str, pa.Table]]:
+    def validate(stored: StoredBatch) -> tuple[StoredBatch, dict[str, pa.Table]]:
         return stored, derive_tables(
             check(stored.batch), stored, derived_rows.LocalPlayerNumbers()
         )  # real player numbers do not matter here
@@ -136,7 +136,7 @@ def _changes_by(
     done = 0
     with store.translate_errors():
         ask = store.cursor()
-        for stored, rows in map_ahead(read_stored(store, numbers), judged, THREADS):
+        for stored, rows in map_ahead(read_stored(store, numbers), validate, THREADS):
             done += len(stored.match_no)
             yield RevalidateProgress(done, len(numbers), verdict_changes(ask, rows, stored.match_no))
 
@@ -240,9 +240,9 @@ def with_all_decoded(group: FastPathGroup) -> FastPathGroup:
 def revalidate_matches(
     store: Store, everything: bool = False, revalidate_elsewhere: RevalidateElsewhere | None = None
 ) -> Generator[RevalidateProgress, None, None]:
-    """Judge old matches again, or all, and replace their derived rows where they differ.
+    """Validate old matches again, or all, and replace their derived rows where they differ.
 
-    `revalidate_elsewhere` judges in other processes; what they cannot judge stays old. Each batch
+    `revalidate_elsewhere` validates in other processes; what they cannot validate stays old. Each batch
     is a transaction, so an interruption loses only that batch. Matches keep number, id, file and
     line. StoreError: the store cannot be written.
     """
@@ -278,7 +278,7 @@ def _fresh_verdicts(
 
 
 def validate_stored(batch: StoredBatch) -> FreshVerdicts:
-    """Judge stored matches; can run in another process."""
+    """Validate stored matches; can run in another process."""
     seated = derived_rows.LocalPlayerNumbers()
     rows = derive_tables(check_batch(batch.batch), batch, seated)
     return FreshVerdicts(batch.match_no, rows, seated.declared)
@@ -293,7 +293,7 @@ def last_change_no(store: Store) -> int:
 
 
 def validate_outdated(store: Store, numbers: Ints, everything: bool = False) -> list[FreshVerdicts]:
-    """Judge those of some matches, in order, that still exist and are outdated."""
+    """Validate those of some matches, in order, that still exist and are outdated."""
     return [validate_stored(one) for one in read_stored(store, outdated_matches(store, everything, numbers))]
 
 
@@ -302,7 +302,7 @@ def write_verdicts(
 ) -> tuple[list[ChangedMatch], bool]:
     """Write verdicts of texts read at `change_no`; return changed matches and if all were checked again.
 
-    If another program may have changed a match since, all are judged once more in the
+    If another program may have changed a match since, all are validated once more in the
     transaction. StoreError: the store cannot be written.
     """
 
@@ -317,7 +317,7 @@ def write_verdicts(
 def _has_changed_since(
     store: Store, verdicts: Sequence[FreshVerdicts], change_no: int, everything: bool
 ) -> bool:
-    """Return whether a match was deleted or judged since it was read, or may have another text."""
+    """Return whether a match was deleted or validated since it was read, or may have another text."""
     others = "SELECT 1 FROM change_log WHERE change > ? AND what NOT IN (SELECT unnest(?)) LIMIT 1"
     if store.connection.execute(others, [change_no, _TEXT_PRESERVING_CHANGES]).fetchone():
         return True

@@ -1,7 +1,7 @@
 """Solves the endgames of stored deals after they are stored.
 
 Texts are read and checked like any log. Each batch is a transaction, so an interruption loses only
-that batch. Matches deleted or judged again between reading and writing wait for the next run.
+that batch. Matches deleted or validated again between reading and writing wait for the next run.
 """
 
 from collections import Counter

@@ -142,10 +142,10 @@ def empty_trash(store: Store) -> int:
             return 0
         ask.execute("DELETE FROM trash")
         for table in ("players", "masked", "aliases"):
-            nobody = f"{table} WHERE player_no NOT IN (SELECT player_no FROM seats)"
-            removed = ask.execute(f"SELECT player_no FROM {nobody}").fetchall()
+            unused = f"{table} WHERE player_no NOT IN (SELECT player_no FROM seats)"
+            removed = ask.execute(f"SELECT player_no FROM {unused}").fetchall()
             store.release_claims(player_numbers=[one for (one,) in removed])
-            ask.execute(f"DELETE FROM {nobody}")
+            ask.execute(f"DELETE FROM {unused}")
         ask.execute(
             """DELETE FROM aliases WHERE alias_no NOT IN (SELECT alias_no FROM seats)
                AND (player_no, name) NOT IN (SELECT (player_no, name) FROM players)"""

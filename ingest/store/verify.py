@@ -50,7 +50,7 @@ TEXT_CHANGED = N_("Its text is not the one it was stored with.")
 TRASH_TEXT_CHANGED = N_("In the trash, its text is not the one it was stored with.")
 ROWS_DIFFER = N_("{table}: rows that differ from their text: {n}")
 TEXT_MISSING = N_("It has no text, or more than one.")
-STORED_TWICE = N_("It is stored twice.")
+DUPLICATE_MATCH = N_("It is stored twice.")
 DELETION_MISSING = N_("It is in the trash without a deletion.")
 ROWS_WITHOUT_MATCH = N_("{table}: rows of no match: {n}")
 RATINGS_DIFFER = N_("{table}: ratings that do not follow from the matches: {n}")
@@ -58,7 +58,7 @@ RATINGS_DIFFER = N_("{table}: ratings that do not follow from the matches: {n}")
 _ORPHAN_QUERIES = {
     TEXT_MISSING: """SELECT m.match_id FROM matches m LEFT JOIN raw r USING (match_no)
         GROUP BY m.match_no, m.match_id HAVING count(r.match_no) <> 1""",
-    STORED_TWICE: """SELECT any_value(match_id) FROM matches GROUP BY match_id HAVING count(*) > 1
+    DUPLICATE_MATCH: """SELECT any_value(match_id) FROM matches GROUP BY match_id HAVING count(*) > 1
         UNION ALL
         SELECT any_value(match_id) FROM matches GROUP BY match_no HAVING count(*) > 1""",
     N_("It came with a file that is not listed."): """SELECT match_id FROM matches

@@ -21,13 +21,13 @@ export function checkLog(game, log, states = null) {
 // status the report has the findings of what comes before the first unknown card that counts.
 export function beginCheck(game, log, states = null) {
   const only = (report) => ({ report, state: null, withAct: () => null });
-  const { value, findings, twice, length } = readLog(log);
+  const { value, findings, duplicates, length } = readLog(log);
   const collected = new Findings();
   if (findings.length) return only(unreadable(collected, findings));
   if (SHARED.games.includes(value?.game) && value.game !== game.name) return only(unanswered("not-loaded", "/game"));
   const document = readDocument(value, game.table);
   if (document.isOfSeveralGames) return only(unanswered("not-loaded", "/game")); // their words would tell
-  const repeated = twice.map((path) => {
+  const repeated = duplicates.map((path) => {
     const key = path.slice(path.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~");
     return documentFinding("key-twice", path, key);
   });

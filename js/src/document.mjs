@@ -17,7 +17,7 @@ export function finding(fields) {
 // Return the value of a log, or a finding. An object is read as the JSON that it would be written as.
 export function readLog(log) {
   const isText = typeof log === "string", isBytes = log instanceof Uint8Array || log instanceof ArrayBuffer;
-  const failed = (code) => ({ value: null, findings: [documentFinding(code)], twice: [] });
+  const failed = (code) => ({ value: null, findings: [documentFinding(code)], duplicates: [] });
   let text = log;
   if (!isText && !isBytes) {
     try {
@@ -36,8 +36,8 @@ export function readLog(log) {
   if (text.length > SHARED.maxBytes) return failed("too-long");
   try {
     const value = JSON.parse(text);
-    const { twice, bad } = scanKeys(text, SHARED.maxDuplicates);
-    return bad || hasLoneSurrogates(text) ? failed("not-json") : { value, findings: [], twice, length: text.length };
+    const { duplicates, bad } = scanKeys(text, SHARED.maxDuplicates);
+    return bad || hasLoneSurrogates(text) ? failed("not-json") : { value, findings: [], duplicates, length: text.length };
   } catch {
     return failed("not-json");
   }

@@ -1,4 +1,4 @@
-// JSON as text: keys that stand twice, values shortened, JSON pointers.
+// JSON as text: repeated keys, values shortened, JSON pointers.
 
 export function pointer(...parts) {
   return parts.map((part) => "/" + String(part).replaceAll("~", "~0").replaceAll("/", "~1")).join("");
@@ -34,10 +34,10 @@ function spaced(value, room = 4 * KEYS_SHOWN) {
 const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"|[[\]{},:]|[^\s[\]{},:"]+/g;
 const MAX_DEPTH = 1024, MOST_DIGITS = 300;
 
-// Return the pointers of keys that stand twice in a text that JSON.parse reads, and whether it has what
+// Return the pointers of repeated keys of a text that JSON.parse reads, and whether it has what
 // other parsers refuse: parts nested too deep, numbers larger than any machine counts.
 export function scanKeys(text, most) {
-  const path = [""], index = [null], seen = new Set(), twice = new Set();
+  const path = [""], index = [null], seen = new Set(), duplicates = new Set();
   let child = "", key = null, bad = false;
   for (const [mark] of text.matchAll(TOKEN)) {
     if (mark === ":") {
@@ -50,8 +50,8 @@ export function scanKeys(text, most) {
     } else if (index.at(-1) === null && path.length > 1 && key === null) {
       key = mark;
     } else {
-      if (seen.has(child) && !child.includes("/_") && !within(child, twice)) {
-        if (twice.has(child) || twice.size < most) twice.add(child);
+      if (seen.has(child) && !child.includes("/_") && !within(child, duplicates)) {
+        if (duplicates.has(child) || duplicates.size < most) duplicates.add(child);
       }
       seen.add(child);
       if (mark === "[" || mark === "{") {
@@ -65,13 +65,13 @@ export function scanKeys(text, most) {
       }
     }
   }
-  return { twice: [...twice], bad };
+  return { duplicates: [...duplicates], bad };
 }
 
-function within(child, twice) {
-  if (!twice.size) return false;
+function within(child, duplicates) {
+  if (!duplicates.size) return false;
   for (let end = child.lastIndexOf("/"); end >= 0; end = child.lastIndexOf("/", end - 1)) {
-    if (twice.has(child.slice(0, end))) return true;
+    if (duplicates.has(child.slice(0, end))) return true;
     if (end === 0) break;
   }
   return false;

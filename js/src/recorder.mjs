@@ -32,7 +32,7 @@ export class Recorder {
 
   // Return the findings an action would have now, without recording it.
   why(action) {
-    return this.#judge(this.#withAct(action)).findings;
+    return this.#evaluate(this.#withAct(action)).findings;
   }
 
   // End the deal, with keys of its sheet such as `points`, `winner` or `void`.
@@ -96,7 +96,7 @@ export class Recorder {
 
   // Check a step: `ok` unless it cannot have happened, and then its findings are those that refuse it; else
   // they are those the log did not have.
-  #judge(step) {
+  #evaluate(step) {
     if (!step) return { ok: false, findings: [], reason: "no-deal" };
     const next = step.report ? step : { ...step, ...beginCheck(this.#game, step.log) };
     const { status, reason } = next.report;
@@ -112,7 +112,7 @@ export class Recorder {
   }
 
   #take(step) {
-    const { next, ...answer } = this.#judge(step);
+    const { next, ...answer } = this.#evaluate(step);
     if (!answer.ok) return answer;
     this.#past.push(this.#now);
     this.#now = next;

@@ -70,7 +70,7 @@ export class State {
   // The seat or side that won the deal, from 1; 0 for none, null while that is open.
   get winner() {
     const winner = this.field("winner");
-    return winner === this.#game.table.nobody ? null : Math.max(winner + 1, 0);
+    return winner === this.#game.table.noSeat ? null : Math.max(winner + 1, 0);
   }
 
   get points() {

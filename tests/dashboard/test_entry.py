@@ -308,7 +308,7 @@ def test_cards_that_were_played_or_lie_elsewhere_are_gone() -> None:
     written = typed(TWO, "8h", ":hand 1 Ks Qs Ah 9d 8c", "9h")
     now = view_of(written)
     assert now["to"] == "Lucie to play"
-    assert set(written.cards) - set(now["gone"]) == {"Ks", "Qs", "Ah", "9d", "8c"}
+    assert set(written.cards) - set(now["removed"]) == {"Ks", "Qs", "Ah", "9d", "8c"}
 
 
 def test_buttons_are_there_only_for_what_may_be_announced() -> None:
@@ -447,7 +447,7 @@ def test_a_tap_on_a_card_turns_it_where_nothing_else_is_done_with_cards() -> Non
     now = view_of(typed(head_of(match), *steps[:at]))
     card = steps[at].partition(" ")[2]
     assert now["aims"][card]["step"] == steps[at]
-    assert card not in now["not"] + now["gone"]
+    assert card not in now["not"] + now["removed"]
     assert not now["speaking"]
     assert [one["step"] for one in now["may"] if not one["seldom"]] == ["point"]
 

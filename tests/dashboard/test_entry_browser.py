@@ -112,9 +112,9 @@ def tap(page: Page, step: str) -> None:
     """One tap: a card of the grid, once it means that, or a button once it is there."""
     verb, _, named = step.partition(" ")
     if verb == "turn":
-        return page.locator(f".tile[data-card='{named}'][data-say='{step}']").click()
+        return page.locator(f".tile[data-card='{named}'][data-record='{step}']").click()
     card = page.locator(f".tile[data-card='{step}']")
-    (card if card.count() else page.locator(f".act[data-say='{step}']")).first.click()
+    (card if card.count() else page.locator(f".act[data-record='{step}']")).first.click()
 
 
 def settled(page: Page, steps: int) -> None:
@@ -305,8 +305,8 @@ def test_words_beside_cards_stay_in_sight_on_a_telephone(phone: Page, club: Club
     expect(phone.locator(".grid")).to_have_attribute("inert", "")
     for step in steps[: steps.index("turn b5")]:
         tap(phone, step)
-    expect(phone.locator(".tile[data-say='turn b5']")).to_be_in_viewport()
-    for item in ("[data-say=point]", "[data-do=undo]", "[data-do=finish]"):
+    expect(phone.locator(".tile[data-record='turn b5']")).to_be_in_viewport()
+    for item in ("[data-record=point]", "[data-do=undo]", "[data-do=finish]"):
         expect(phone.locator(f".sayable {item}")).to_be_in_viewport(ratio=1)
     assert phone.locator(".words .act").count() < 6
     assert requested > 0
@@ -322,7 +322,7 @@ def test_bids_stand_in_a_column_a_suit_on_a_telephone(phone: Page, club: Club) -
         assert len(is_known) > 5
         assert len({round(box_of(one)["x"]) for one in is_known}) == 1
     first = phone.locator(".words > .act:visible").all()
-    assert [one.get_attribute("data-say") for one in first][:2] == ["pass", "coinche"]
+    assert [one.get_attribute("data-record") for one in first][:2] == ["pass", "coinche"]
 
 
 @pytest.mark.soak

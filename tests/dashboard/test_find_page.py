@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.queries import find, player_search
-from dashboard.queries.find import one_play
+from dashboard.queries.find import single_play
 from dashboard.store import open_store
 from dashboard.tables import saved_searches
 from dashboard.views import find as views_find
@@ -142,7 +142,7 @@ def test_a_count_that_was_not_finished_is_shown_as_such(
     games: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(views_find, "MOST_READ", 1)  # the first part is read whole
-    monkeypatch.setattr(one_play, "FIRST_PART", 5)
+    monkeypatch.setattr(single_play, "FIRST_PART", 5)
     cursor = open_store().cursor()
     every = find.find_deals(cursor, find.read_search("trick:2 led"), 500)
     some = find.find_deals(cursor, find.read_search("trick:2 led"), 500, most_read=1)

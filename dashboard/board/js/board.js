@@ -36,12 +36,12 @@ class Board {
   // New data: another match, or an order of the server, opens where it says; a requested
   // deal opens; the one shown (a rerun, another language) stays where the reader is; others wait.
   // `say(name, value)` tells the server what it must know.
-  take(data, say = () => {}) {
+  take(data, emit = () => {}) {
     const match = data.where?.match ?? null;
     const first = this.data === null;
     const other = first || match !== this.match || data.seek !== this.seek;
     if (!first && (other || data.where?.lang !== this.data.where?.lang)) this.loaded.clear();
-    this.say = say;
+    this.emit = emit;
     this.match = match;
     this.seek = data.seek;
     this.loaded.set(data.deal, data);
@@ -90,7 +90,7 @@ class Board {
     if (!this.deals.some(({ number }) => number === deal)) return;
     this.requested = { deal, ply, push, line };
     if (this.loaded.has(deal)) this.show(this.requested);
-    else this.say("deal", `${this.match} ${deal}`);
+    else this.emit("deal", `${this.match} ${deal}`);
   }
 
   // the deals there are: `number`, and their names

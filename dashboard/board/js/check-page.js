@@ -45,18 +45,18 @@ class CheckPage {
     return page.texts[this.language];
   }
 
-  say(key, values = {}) {
+  text(key, values = {}) {
     return filled(this.texts.page[key], values);
   }
 
   speak(language) {
     this.language = language;
     document.documentElement.lang = language;
-    document.title = `${this.say("title")} · Retourne`;
-    part(".about-page").textContent = this.say("about");
-    part(".file span").textContent = this.say("choose");
-    part(".paste span").textContent = this.say("paste");
-    part(".put button").textContent = this.say("check");
+    document.title = `${this.text("title")} · Retourne`;
+    part(".about-page").textContent = this.text("about");
+    part(".file span").textContent = this.text("choose");
+    part(".paste span").textContent = this.text("paste");
+    part(".put button").textContent = this.text("check");
     const other = languages.find((one) => one !== language);
     part(".language").textContent = new Intl.DisplayNames([other], { type: "language" }).of(other);
     part(".language").lang = other;
@@ -66,14 +66,14 @@ class CheckPage {
   // a file, whose text stays in the page
   async take(file) {
     if (!file) return;
-    part(".notice").textContent = file.size > MOST_BYTES ? this.say("too-large", { n: MOST_BYTES / 2 ** 20 }) : "";
+    part(".notice").textContent = file.size > MOST_BYTES ? this.text("too-large", { n: MOST_BYTES / 2 ** 20 }) : "";
     if (file.size <= MOST_BYTES) await this.read(new Uint8Array(await file.arrayBuffer()));
   }
 
   async read(text) {
     const parts = matchesIn(text);
     this.matches = parts.slice(0, MOST_MATCHES).map((one) => ({ text: one }));
-    if (parts.length > MOST_MATCHES) part(".notice").textContent = this.say("more", { n: MOST_MATCHES });
+    if (parts.length > MOST_MATCHES) part(".notice").textContent = this.text("more", { n: MOST_MATCHES });
     for (const match of this.matches) await this.check(match);
     this.show(0);
   }
@@ -119,9 +119,9 @@ class CheckPage {
     this.shown = number;
     const match = this.matches[number], view = this.view(match);
     part(".several").hidden = this.matches.length < 2;
-    part(".several p").textContent = this.say("count", { n: this.matches.length });
+    part(".several p").textContent = this.text("count", { n: this.matches.length });
     const items = this.matches.map((one, at) => {
-      const item = make("li"), label = `${this.say("match", { n: at + 1 })} · ${this.status(one)}`;
+      const item = make("li"), label = `${this.text("match", { n: at + 1 })} · ${this.status(one)}`;
       item.append(button("", label, { match: at }));
       item.firstChild.setAttribute("aria-current", String(at === number));
       return item;
@@ -136,9 +136,9 @@ class CheckPage {
     const title = [this.texts.games[name].title, view?.names.join(" – ")];
     part(".report h2").textContent = view ? title.filter(Boolean).join(" · ") : "";
     const reason = this.texts.reasons[report.reason] ?? "";
-    const verdict = `${this.say("verdict")}\u00a0: `.replace("\u00a0:", this.language === "fr" ? "\u00a0:" : ":");
-    const clean = report.findings.length ? "" : ` – ${this.say("clean")}`;
-    part(".verdict").textContent = report.status === null ? this.say("server", { reason }) : `${verdict}${this.status({ report })}${clean}`;
+    const verdict = `${this.text("verdict")}\u00a0: `.replace("\u00a0:", this.language === "fr" ? "\u00a0:" : ":");
+    const clean = report.findings.length ? "" : ` – ${this.text("clean")}`;
+    part(".verdict").textContent = report.status === null ? this.text("server", { reason }) : `${verdict}${this.status({ report })}${clean}`;
     part(".errors").replaceChildren(...report.findings.map((one) => this.item(one, view ?? this.plain(name, report))));
   }
 
@@ -153,7 +153,7 @@ class CheckPage {
     const sentence = view.sentence(finding), place = make("span", "place", ` ${path}`);
     first.append(make("code", "", code), make("b", "badge", `${this.texts.board[severity]} ${rule}`), ` ${sentence}`);
     if (deal !== null && view.states[deal]?.length) {
-      const words = [this.say("deal", { n: deal + 1 }), ...(action === null ? [] : [this.say("action", { n: action + 1 })])];
+      const words = [this.text("deal", { n: deal + 1 }), ...(action === null ? [] : [this.text("action", { n: action + 1 })])];
       const last = view.states[deal].length - 1;
       place.replaceChildren(" ", button("", words.join(", "), { deal: deal + 1, ply: action === null ? last : action + 1 }));
     }
@@ -163,9 +163,9 @@ class CheckPage {
     for (const [key, value] of Object.entries(values)) {
       if (value === null || about?.sentence.includes(`{${key}}`)) continue;
       const what = view.value(value, key === "hand" ? "ACTS" : (about?.kind ?? "TEXT"), path);
-      item.append(make("p", "", this.say(key, { what })));
+      item.append(make("p", "", this.text(key, { what })));
     }
-    if (follows !== null) item.append(make("p", "place", this.say("follows", { n: follows + 1 })));
+    if (follows !== null) item.append(make("p", "place", this.text("follows", { n: follows + 1 })));
     if (about?.advice) item.append(make("p", "advice", about.advice));
     return item;
   }
@@ -181,13 +181,13 @@ class CheckPage {
     board.shownMatch = this.matches[this.shown];
     board.endOwnLine();
     board.lineFrom = this.linesOf(board.shownMatch);
-    board.sayLine = this.texts.line;
+    board.lineLabels = this.texts.line;
     board.loaded.clear();
     board.reached.clear();
     const state = report.status === "legal" ? "" : this.status({ report });
     const preset = typeof log.rules === "string" ? log.rules : log.rules?.preset;
     const { title, presets } = this.texts.games[name];
-    const deals = data.map(({ deal }) => ({ number: deal, name: this.say("deal", { n: deal }), label: this.say("deal", { n: deal }) }));
+    const deals = data.map(({ deal }) => ({ number: deal, name: this.text("deal", { n: deal }), label: this.text("deal", { n: deal }) }));
     const players = log.players.map(({ id }, seat) => ({ id, name: view.names[seat], href: null }));
     const head = { players, about: [title, presets[preset] ?? preset].filter(Boolean), state, deals, sheet: null };
     for (const deal of data) board.loaded.set(deal.deal, { ...pictured(deal, page.pictures), head, texts: this.texts.board });

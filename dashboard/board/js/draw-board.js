@@ -24,10 +24,10 @@ class View {
   }
 
   settle() {
-    const beside = this.part(".beside");
-    const room = getComputedStyle(beside).display !== "contents";
+    const aside = this.part(".beside");
+    const room = getComputedStyle(aside).display !== "contents";
     const list = this.part(".course");
-    const home = room ? beside : this.part(".more");
+    const home = room ? aside : this.part(".more");
     const values = this.part(".values");
     if (this.room !== room) {
       this.room = room;
@@ -82,10 +82,10 @@ class View {
     const boxes = seats.map((seat) => this.seatBox(seat));
     this.fill(this.part(".own"), boxes.slice(0, 1));
     this.fill(this.part(".others"), boxes.slice(1));
-    const laid = state.table.some((card) => card !== null);
-    this.part(".ground").classList.toggle("speaking", data.auction !== null && !laid);
+    const onTable = state.table.some((card) => card !== null);
+    this.part(".ground").classList.toggle("speaking", data.auction !== null && !onTable);
     this.part(".sides").replaceChildren(...state.sides.map((side, i) => this.side(side, i)));
-    this.keep(".auction", this.callsSaid(), () => this.auction());
+    this.keep(".auction", this.callsText(), () => this.auction());
     const call = this.part(".auction .here"); // on a low table the last calls are scrolled to
     if (call) this.part(".auction").scrollTop = call.offsetTop;
     this.part(".piles").replaceChildren(...state.piles.map((pile) => this.pile(pile)));
@@ -141,7 +141,7 @@ class View {
     return box;
   }
 
-  callsSaid() {
+  callsText() {
     const { auction } = this.board.data;
     const { ply, wishes } = this.board;
     const calls = auction?.rows.flat().filter((call) => call && call.ply <= ply) ?? [];
@@ -204,8 +204,8 @@ class View {
     if (last && state.taker !== null) cards.classList.add(`to-${board.place(state.taker)}`);
     cards.dataset.seats = seats.length;
     cards.setAttribute("role", "group");
-    const laid = state.table.some((card) => card !== null);
-    cards.setAttribute("aria-label", last && laid ? texts["last-trick"] : texts.table);
+    const onTable = state.table.some((card) => card !== null);
+    cards.setAttribute("aria-label", last && onTable ? texts["last-trick"] : texts.table);
     state.table.forEach((card, seat) => {
       const figure = make("figure", `laid place-${board.place(seat)}`);
       figure.append(card === null ? make("span", "card empty") : this.face(card, "trick"));

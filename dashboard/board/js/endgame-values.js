@@ -87,7 +87,7 @@ class EndgameValues {
     if (!board.data.value?.waiting || this.attempts >= MAX_ATTEMPTS) return;
     this.timer = setTimeout(() => {
       this.attempts += 1;
-      board.say("deal", `${board.match} ${board.data.deal} ${this.attempts}`);
+      board.emit("deal", `${board.match} ${board.data.deal} ${this.attempts}`);
     }, RETRY_MS[Math.min(this.attempts, RETRY_MS.length - 1)]);
   }
 
@@ -222,8 +222,8 @@ class EndgameValues {
   onCard(card, seat) {
     const { board } = this;
     if (card === null) return [];
-    const laid = board.data.plies.slice(0, board.ply + 1);
-    const play = this.play(laid.findLastIndex((state) => state.card === card && state.actor === seat));
+    const shown = board.data.plies.slice(0, board.ply + 1);
+    const play = this.play(shown.findLastIndex((state) => state.card === card && state.actor === seat));
     if (!play?.text) return [];
     if (!play.lost) return [this.fine(play)];
     const sign = make("span", "lost", `−${play.lost}`);

@@ -4,8 +4,8 @@ const PAUSE = 600; // ms between two answers of the others
 
 class LinePanel {
   // `say` are its texts; `logged` and `number` are how the board calls the deal as played and the line
-  constructor(root, { say, logged, number }) {
-    Object.assign(this, { root, say, logged, number });
+  constructor(root, { labels, logged, number }) {
+    Object.assign(this, { root, labels, logged, number });
     for (const name of ["click", "change"]) {
       root.addEventListener(name, (event) => {
         event.stopPropagation(); // it stands within the board, whose wishes these are not
@@ -136,7 +136,7 @@ class LinePanel {
     const heading = make("tr");
     const ends = this.own.lines.some(({ end }) => end); // while nothing is solved there may be none
     for (const key of ["line", "points", ...(ends ? ["end"] : [])]) {
-      const cell = make("th", "", this.say[key]);
+      const cell = make("th", "", this.labels[key]);
       cell.scope = "col";
       heading.append(cell);
     }
@@ -152,14 +152,14 @@ class LinePanel {
   }
 
   draw() {
-    const { board, own, say } = this;
+    const { board, own, labels } = this;
     if (!board?.data || !own) return;
     for (const one of this.root.querySelectorAll("[data-line]")) {
       one.setAttribute("aria-current", String(+one.dataset.line === board.data.deal));
     }
     const by = board.data.deal === this.number && own.by[board.ply - own.start - 1];
-    const who = by && by !== "you" ? `${board.data.seats[board.state.actor].name}${say.colon}${say.players[by]}` : "";
-    if (!this.busy) this.notify([who, this.here && own.over && say.over].filter(Boolean).join(" "));
+    const who = by && by !== "you" ? `${board.data.seats[board.state.actor].name}${labels.colon}${labels.players[by]}` : "";
+    if (!this.busy) this.notify([who, this.here && own.over && labels.over].filter(Boolean).join(" "));
     const state = this.running ? "running" : this.here ? "here" : `${board.data.deal} ${board.ply}`;
     const key = `${own.address} ${own.seat} ${state}`;
     if (key === this.drawn) return;
@@ -170,22 +170,22 @@ class LinePanel {
   }
 
   buttons() {
-    const { board, own, say } = this;
+    const { board, own, labels } = this;
     if (this.running) return [];
-    const undo = own.by.includes("you") ? [button("chip", say.undo, { act: "undo" })] : [];
-    if (board.data.deal !== this.number) return [button("chip", say["to-line"], { act: "to-line" })];
+    const undo = own.by.includes("you") ? [button("chip", labels.undo, { act: "undo" })] : [];
+    if (board.data.deal !== this.number) return [button("chip", labels["to-line"], { act: "to-line" })];
     if (!this.here) {
       const inside = board.ply >= own.start;
       return [
-        ...(inside ? [button("chip", say["from-here"], { act: "from-here" })] : []),
-        button("chip", say["to-line"], { act: "to-line" }),
+        ...(inside ? [button("chip", labels["from-here"], { act: "from-here" })] : []),
+        button("chip", labels["to-line"], { act: "to-line" }),
       ];
     }
     const often = own.acts.filter((one) => !one.seldom).map((one, i) => this.act(one, i + 1));
     const seldom = own.acts.filter((one) => one.seldom);
-    const go = own.waits ? [button("chip", say.on, { act: "go" })] : [];
+    const go = own.waits ? [button("chip", labels.on, { act: "go" })] : [];
     const more = make("details");
-    more.append(make("summary", "", say.more), ...seldom.map((one) => this.act(one)));
+    more.append(make("summary", "", labels.more), ...seldom.map((one) => this.act(one)));
     return [...often, ...go, ...undo, ...(seldom.length ? [more] : [])];
   }
 

@@ -19,11 +19,11 @@ class LocalLine {
   }
 
   // The line after actions of an address, such as `1.9h,2.Jd`: the board's data, and what the panel shows.
-  at(address, say) {
+  at(address, labels) {
     const actions = address ? address.split(",").map((one) => one.replaceAll(".", " ")) : [];
     const view = this.look(this.logWith(actions)), state = view.states[this.number].at(-1);
     const board = this.onBoard(pictured(view.deal(this.number), this.pictures));
-    const lines = [[this.played, say["as-played"]], [board, say["your-line"]]];
+    const lines = [[this.played, labels["as-played"]], [board, labels["your-line"]]];
     const own = {
       ...{ address, seat: 0, start: this.start, waits: false, over: state.over, by: actions.map(() => "you") },
       acts: possibleActs(view, state),
@@ -59,7 +59,7 @@ function possibleActs(view, state) {
   const found = (state.over ? [] : state.legal).map((action) => {
     const seat = Number(action[0]) - 1, word = action.slice(2), due = turns.includes(seat);
     const place = state.hands[seat].findIndex((one) => isCard(one, word.split(" ").at(-1)));
-    const text = `${due ? "" : `${view.names[seat]} `}${view.texts.buttons[word] ?? view.say(word)}`;
+    const text = `${due ? "" : `${view.names[seat]} `}${view.texts.buttons[word] ?? view.spoken(word)}`;
     return { word: action.replaceAll(" ", "."), text, card: state.hands[seat][place] ?? null, place, seldom: (due ? rare : rareOut).includes(word) };
   });
   const cards = found.filter(({ card }) => card).sort((one, other) => one.place - other.place);
@@ -75,18 +75,18 @@ function reached({ plies, marks }) {
 
 // A line below the board of a file.
 class LocalPanel extends LinePanel {
-  constructor(board, line, say) {
-    super(lineSection(say), { say, logged: line.played.deal, number: OWN_LINE });
+  constructor(board, line, labels) {
+    super(lineSection(labels), { labels, logged: line.played.deal, number: OWN_LINE });
     this.line = line;
     this.place(board);
-    const names = [[this.logged, say["as-played"]], [OWN_LINE, say["your-line"]]];
+    const names = [[this.logged, labels["as-played"]], [OWN_LINE, labels["your-line"]]];
     this.head = { ...line.played.head, deals: names.map(([number, name]) => ({ number, name, label: name })), sheet: null };
     board.wishes.legal = true;
     this.ask("");
   }
 
   ask(address) {
-    this.take(this.line.at(address, this.say), false);
+    this.take(this.line.at(address, this.labels), false);
     this.board.focus();
   }
 
@@ -100,13 +100,13 @@ class LocalPanel extends LinePanel {
   whose() {}
 }
 
-function lineSection(say) {
+function lineSection(labels) {
   const root = make("section", "own-line"), doing = make("div", "doing");
   const by = make("p", "by"), acts = make("div", "acts");
-  root.setAttribute("aria-label", say["your-line"]);
+  root.setAttribute("aria-label", labels["your-line"]);
   by.setAttribute("role", "status");
   acts.setAttribute("role", "group");
-  acts.setAttribute("aria-label", say.acts);
+  acts.setAttribute("aria-label", labels.acts);
   doing.append(by, acts);
   root.append(doing, make("table", "both"));
   return root;
@@ -131,7 +131,7 @@ class FileBoard extends Board {
   playOn() {
     const line = this.lineFrom(this.data.deal, this.spot.ply);
     this.endOwnLine();
-    this.panel = new LocalPanel(this, line, this.sayLine);
+    this.panel = new LocalPanel(this, line, this.lineLabels);
   }
 
   endOwnLine() {

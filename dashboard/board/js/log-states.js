@@ -14,17 +14,17 @@ class LogStates {
   }
 
   // A word of an act, or a card, as players say it.
-  say(word) {
+  spoken(word) {
     const { words, own } = this.texts;
     if (words[word]) return words[word];
     const [, begin, number] = /^(.*[a-z])(\d+)$/.exec(word) ?? [];
     if (number && words[`${begin}#`]) return filled(words[`${begin}#`], { n: number });
     const [face, back] = word.split("/");
-    return own && back ? filled(own.label, { face: this.say(face), back: this.say(back) }) : word;
+    return own && back ? filled(own.label, { face: this.spoken(face), back: this.spoken(back) }) : word;
   }
 
-  sayAction(action) {
-    return action.slice(1, 2) === " " ? this.say(action.slice(2)) : this.say(action);
+  spokenAction(action) {
+    return action.slice(1, 2) === " " ? this.spoken(action.slice(2)) : this.spoken(action);
   }
 
   get sides() {
@@ -99,7 +99,7 @@ class LogStates {
 
   event(action) {
     const seat = Number(action[0]) - 1, who = this.names[seat] ?? "?";
-    return { text: this.fill("acts", { who, action: this.sayAction(action) }), actor: who === "?" ? null : seat, why: "" };
+    return { text: this.fill("acts", { who, action: this.spokenAction(action) }), actor: who === "?" ? null : seat, why: "" };
   }
 
   ply(state, before, action) {
@@ -109,7 +109,7 @@ class LogStates {
     const led = trick >= 0 && table.some((card) => card !== null);
     const taker = !isNow || ended ? state.leader - 1 : Number(state.field("taker"));
     const event = before ? this.event(action) : { text: this.fill("starts", { who: this.names[state.turn - 1] }), actor: null, why: "" };
-    const laid = before ? table[event.actor] : null;
+    const covered = before ? table[event.actor] : null;
     const { points } = state, { sides } = this.texts, cards = state.cardPoints ?? points;
     return {
       ...event,
@@ -118,7 +118,7 @@ class LogStates {
       turns: this.turns(state),
       due: "",
       ...this.legal(state),
-      card: laid && isCard(laid, action.slice(2)) ? laid : null,
+      card: covered && isCard(covered, action.slice(2)) ? covered : null,
       table,
       table_of: isNow ? "now" : "last",
       lead: led ? Number(state.field("leads")[trick]) : null,
@@ -137,8 +137,8 @@ class LogStates {
   piles(state) {
     const value = (name) => (typeof name === "number" ? name : Number(state.field(name))), isSet = (name) => value(name) >= 0;
     const found = [];
-    for (const { label, left: [whole, ...gone], less, needs, until, card, note, empty } of this.texts.piles) {
-      const left = gone.reduce((count, name) => count - value(name), value(whole)) - (less && isSet(less) ? 1 : 0);
+    for (const { label, left: [whole, ...removed], less, needs, until, card, note, empty } of this.texts.piles) {
+      const left = removed.reduce((count, name) => count - value(name), value(whole)) - (less && isSet(less) ? 1 : 0);
       const isOver = until && !value(until[0]) && isSet(until[1]);
       if (isOver || (needs && !isSet(needs)) || (left <= 0 && !empty)) continue;
       if (!card) found.push({ label, card: null, count: left, note: left ? "" : empty });
@@ -176,7 +176,7 @@ class LogStates {
       if (!turns.includes(seat)) continue;
       const card = state.hands[seat].find((one) => isCard(one, word.split(" ").at(-1)));
       if (card) legal.add(card);
-      else if (!this.texts.rare.includes(word)) may.push(this.say(word));
+      else if (!this.texts.rare.includes(word)) may.push(this.spoken(word));
     }
     return { legal: [...legal], may };
   }
@@ -235,7 +235,7 @@ class LogStates {
     if (typeof value === "object") return JSON.stringify(value).slice(0, 100);
     if (isWinner) return (this.texts.sides.length ? this.sides : this.names)[value - 1] ?? String(value);
     if (kind === "SEATS") return this.names[value - 1] ?? String(value);
-    return typeof value === "string" && kind !== "TEXT" ? this.sayAction(value).slice(0, 100) : String(value).slice(0, 100);
+    return typeof value === "string" && kind !== "TEXT" ? this.spokenAction(value).slice(0, 100) : String(value).slice(0, 100);
   }
 
   // Pictures and names of the cards that are seen.
@@ -253,7 +253,7 @@ class LogStates {
         const number = face.slice(1), [short, long] = colours[face[0]][i ? "lower" : "upper"];
         return filled(number.length > 1 ? long : short, { n: number });
       });
-      this.drawn.set(card, { src: `data:image/svg+xml,${encodeURIComponent(`${head}${upper}${lower}</svg>`)}`, label: this.say(card) });
+      this.drawn.set(card, { src: `data:image/svg+xml,${encodeURIComponent(`${head}${upper}${lower}</svg>`)}`, label: this.spoken(card) });
     }
     return this.drawn.get(card);
   }

@@ -15,7 +15,7 @@ async function check({ log, parts, texts: words }) {
   const game = await gameInPage(parts), { status } = game.check(log), { deals } = game.states(log);
   if (status === null) return; // only the whole of Retourne can
   const look = (one) => new LogStates(game.name, one, { findings: [], deals: [] }, game.states(one).deals, parts, words.game, words);
-  board.sayLine = words.line;
+  board.lineLabels = words.line;
   board.lineFrom = (number, ply) => {
     const states = deals[number - 1] ?? [];
     const start = Math.min(ply, states.length - 1);

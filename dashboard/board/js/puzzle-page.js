@@ -2,7 +2,7 @@
 // a page of its own; how many were right is known to this browser alone, as long as it is open.
 
 const pageData = JSON.parse(document.getElementById("replay").textContent);
-const { where, head, texts, root, say } = pageData;
+const { where, head, texts, root, labels } = pageData;
 const [LOGGED, HELD] = [1, 2];
 
 class QuestionBoard extends Board {
@@ -79,7 +79,7 @@ function count() {
   }
   const answers = Object.values(known);
   const right = answers.filter(Boolean).length;
-  const text = say.score.replace("{right}", right).replace("{total}", answers.length);
+  const text = labels.score.replace("{right}", right).replace("{total}", answers.length);
   document.querySelector(".score").textContent = answers.length ? text : "";
 }
 

@@ -2,7 +2,7 @@
 // done before, and what comes back is shown; the address has the whole line.
 
 const pageData = JSON.parse(document.getElementById("replay").textContent);
-const { where, head, texts, root, say, path, logged } = pageData;
+const { where, head, texts, root, labels, path, logged } = pageData;
 const [LOGGED, OWN] = [1, 2];
 
 class OwnBoard extends Board {
@@ -25,7 +25,7 @@ class OwnBoard extends Board {
 
 class ServedLine extends LinePanel {
   constructor(root) {
-    super(root, { say, logged: LOGGED, number: OWN });
+    super(root, { labels, logged: LOGGED, number: OWN });
     this.own = pageData.own;
     this.answers = new Map();
     addEventListener("popstate", () => this.back());
@@ -47,7 +47,7 @@ class ServedLine extends LinePanel {
       if (!answer.ok) throw new Error(answer.status);
       this.board.take({ ...(await answer.json()), deal: LOGGED, where, head, texts, root, share: null });
     } catch {
-      this.notify(say.failed);
+      this.notify(labels.failed);
     }
   }
 
@@ -65,7 +65,7 @@ class ServedLine extends LinePanel {
     const url = `${path}.json?${query}&lang=${where.lang}${go ? "&go" : ""}`;
     const before = this.own.seat;
     this.busy = true;
-    this.notify(say.wait);
+    this.notify(labels.wait);
     let failure = "";
     try {
       if (!this.answers.has(url)) {
@@ -74,7 +74,7 @@ class ServedLine extends LinePanel {
       this.notify("");
       this.take(this.answers.get(url), push, address, before);
     } catch (error) {
-      failure = error.message || say.failed;
+      failure = error.message || labels.failed;
     } finally {
       this.busy = false;
       this.draw();
@@ -129,14 +129,14 @@ class ServedLine extends LinePanel {
     const names = this.board.data.seats.map(({ name }) => name);
     const seat = make("select");
     seat.name = "seat";
-    seat.append(...names.map((name, i) => new Option(name, i + 1)), new Option(say.everybody, 0));
+    seat.append(...names.map((name, i) => new Option(name, i + 1)), new Option(labels.everybody, 0));
     seat.value = this.own.seat;
-    const label = make("label", "", `${say["you-play"]} `);
+    const label = make("label", "", `${labels["you-play"]} `);
     label.append(seat);
     const open = make("label");
     this.open = make("input");
     Object.assign(this.open, { type: "checkbox", name: "open" });
-    open.append(this.open, ` ${say.open}`);
+    open.append(this.open, ` ${labels.open}`);
     open.hidden = !this.own.seat;
     this.part(".whose").replaceChildren(label, open);
   }

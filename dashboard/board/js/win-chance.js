@@ -19,8 +19,8 @@ class Chance {
     return Boolean(sampled && share);
   }
 
-  // the seat that laid a card from its hand with the step shown, if that seat may be looked at
-  get laid() {
+  // the seat that played a card from its hand with the step shown, if that seat may be looked at
+  get playedBy() {
     const { ply, data, viewer, hidden, line } = this.board;
     if (!this.offered || line || ply === 0) return null;
     const { actor, card } = data.plies[ply];
@@ -37,7 +37,7 @@ class Chance {
 
   // asks for the card just laid, or shows again what was answered
   open() {
-    if (this.laid === null || !this.box.hidden) return;
+    if (this.playedBy === null || !this.box.hidden) return;
     this.folded.delete(this.address);
     if (this.known.has(this.address)) this.draw();
     else this.fetch();
@@ -52,18 +52,18 @@ class Chance {
   }
 
   draw() {
-    const { laid } = this;
-    const answer = laid === null ? undefined : this.known.get(this.address);
+    const { playedBy } = this;
+    const answer = playedBy === null ? undefined : this.known.get(this.address);
     const open = answer !== undefined && !this.folded.has(this.address);
     this.box.hidden = !open;
-    this.ask.hidden = laid === null || open;
+    this.ask.hidden = playedBy === null || open;
     this.output.replaceChildren();
     const { texts } = this.board.data;
     this.ask.title = texts.chance.ask;
     this.box.querySelector("h2").textContent = open ? texts.chance.ask : "";
     if (!open) return;
     if (answer.waiting) this.output.append(make("p", "", texts.chance.waiting));
-    else this.output.append(...this.lines(answer, laid));
+    else this.output.append(...this.lines(answer, playedBy));
   }
 
   async fetch() {

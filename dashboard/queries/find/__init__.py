@@ -14,8 +14,8 @@ from dashboard.games import game_view
 from dashboard.games.find_play import PlayWord
 from dashboard.games.find_word import BadSearch, Condition, FindTerm, FindWord, TermCondition
 from dashboard.queries.find.language import Group, Node, Not, OnePlay, bind_plays, parse, terms
-from dashboard.queries.find.one_play import PlaySearch, deals_with_plays, first_actions
 from dashboard.queries.find.play_words import PLAY_WORDS
+from dashboard.queries.find.single_play import PlaySearch, deals_with_plays, first_actions
 from dashboard.queries.find.words import WORDS
 from dashboard.queries.player_search import seated_query
 from dashboard.queries.scope import Cursor

@@ -58,7 +58,7 @@ def face_svg(source: str, letter: str | None) -> str:
 
 
 def back_svg(source: str) -> str:
-    """The back: the set's own lattice, blue and twice as wide, so that small cards show it."""
+    """The back: the set's own lattice, blue and of double width, so that small cards show it."""
     svg = frame_svg(source).replace('d="M3 0L6 3L3 6L0 3Z" fill="black"', 'd="M6 0l6 6-6 6-6-6Z"')
     svg = svg.replace('width="6" height="6"', 'width="12" height="12" fill="#24508f"')
     return svg

@@ -76,7 +76,7 @@ def _show_checked(at: CheckSession, t: Translate) -> None:
     room = st.container(key="checked")  # findings next to the board
     if not at.shows_notes:
         with st.container(key="in-view"):  # scrolls each text into view once
-            script = (PAGE_FOLDER / "in_view.js").read_text(encoding="utf-8")
+            script = (PAGE_FOLDER / "scroll_to_verdict.js").read_text(encoding="utf-8")
             # the digest makes the script differ: Streamlit does not rerun an identical one
             st.html(f"<script>{script}// {at.digest}</script>", unsafe_allow_javascript=True)
     with room:

@@ -98,7 +98,7 @@ class Puzzle(NamedTuple):
         """Return 1 if side 1 is to act, -1 if side 2 is."""
         return continuation.side_sign(self.before.game, self.seat)
 
-    def keeps_result(self, move: CardOption) -> bool:
+    def holds_result(self, move: CardOption) -> bool:
         """Return whether a card leads to the same winner as the best card."""
         return move.winner == self.best_move.winner
 
@@ -128,7 +128,7 @@ def _puzzle_at(log: ValidationResult, number: int, replay: Replay, ply: int) -> 
     if not ways:
         return None
     requested = Puzzle(log, number, ply, before, replay, tuple(ways))
-    return requested if {requested.keeps_result(way) for way in ways} == {True, False} else None
+    return requested if {requested.holds_result(way) for way in ways} == {True, False} else None
 
 
 def puzzle_positions(match: StoredMatch) -> tuple[int, ...]:
@@ -145,7 +145,7 @@ def puzzle_positions(match: StoredMatch) -> tuple[int, ...]:
                 if (
                     requested is not None
                     and requested.played_move is not None
-                    and not requested.keeps_result(requested.played_move)
+                    and not requested.holds_result(requested.played_move)
                 ):
                     at = requested.ply
             yield at
@@ -257,10 +257,10 @@ def puzzle_page(
         "logged": f"{replay}.json?lang={t.language}",
         "key": f"{match.id}/{puzzle.deal}/{puzzle.ply}",
         "answered": chosen is not None,
-        "right": chosen is not None and puzzle.keeps_result(chosen),
+        "right": chosen is not None and puzzle.holds_result(chosen),
         "at": puzzle.ply,
         "seat": puzzle.seat,
-        "say": {"score": t("Right so far: {right} of {total}", right="{right}", total="{total}")},
+        "labels": {"score": t("Right so far: {right} of {total}", right="{right}", total="{total}")},
     }  # fmt: skip
     if chosen is None:
         result, table = _card_links(puzzle, at, puzzle_filter, t), ""
@@ -293,7 +293,7 @@ def _board_data(puzzle: Puzzle, chosen: CardOption | None, t: Translate) -> dict
     """Return the deal up to the puzzle; once answered, also the line that keeps the result."""
     replay = puzzle.before
     if chosen is not None:
-        way = chosen if puzzle.keeps_result(chosen) else puzzle.best_move
+        way = chosen if puzzle.holds_result(chosen) else puzzle.best_move
         after = puzzle.before.branch(puzzle.ply, way.codes)
         _, replay = best_line(after, len(after) - 1)
     return with_card_images(board_states(replay, puzzle.log.known_setup, puzzle.names, t)) | {
@@ -320,7 +320,7 @@ def _answer_html(
 ) -> str:
     """Return whether the card is right, the lines, and links to the next puzzle and to play on."""
     at, after = browser_path(f"/r/{match}/{puzzle.deal}/{puzzle.ply}"), f"{match}.{puzzle.deal}"
-    card, holds = card_label(puzzle.card_name(chosen), t.language), puzzle.keeps_result(chosen)
+    card, holds = card_label(puzzle.card_name(chosen), t.language), puzzle.holds_result(chosen)
     lost = (puzzle.best_move.margin - chosen.margin) * puzzle.side_sign
     items = [t(N_("{card}: best move.") if holds else N_("{card} gives the win away."), card=card)]
     items += [t(POINTS_LESS, n=lost) if lost else t(NOTHING_LOST)] * holds
@@ -345,7 +345,7 @@ def _moves_table(puzzle: Puzzle, chosen: CardOption, t: Translate) -> str:
     table = puzzle.log.known_setup
     sides, rows = side_names(puzzle.names, table), ""
     for way in sorted(puzzle.moves, key=lambda way: -way.margin * puzzle.side_sign):
-        holds = puzzle.keeps_result(way)
+        holds = puzzle.holds_result(way)
         named = " ".join(["holds"] * holds + ["chosen"] * (way is chosen))
         notes = [t("holds it")] * holds + [t("your card")] * (way is chosen)
         notes += [t("played in this deal")] * (way == puzzle.played_move)

@@ -140,9 +140,9 @@ def _head_html(match: StoredMatch, url: ReplayUrl, caption: Caption, t: Translat
     for code, at in (*((one, f"{here}?lang={one}") for one in LANGUAGES), ("x-default", here)):
         lines.append(f'<link rel="alternate" hreflang="{code}" href="{escape(at)}">')
     requested = f"{here}?lang={url.lang}" if url.lang else here
-    asks = escape(f"{url.base_url}/oembed?format=json&url={quote(requested, safe='')}")
+    oembed_url = escape(f"{url.base_url}/oembed?format=json&url={quote(requested, safe='')}")
     kind = 'rel="alternate" type="application/json+oembed"'
-    return "\n".join([*lines, f'<link {kind} href="{asks}" title="{escape(caption.title)}">'])
+    return "\n".join([*lines, f'<link {kind} href="{oembed_url}" title="{escape(caption.title)}">'])
 
 
 def _footer_html(match: StoredMatch, url: ReplayUrl, t: Translate) -> str:

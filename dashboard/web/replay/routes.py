@@ -57,6 +57,7 @@ from dashboard.web.replay.replay_page import (
     position_caption,
     position_page,
 )
+from dashboard.web.replay.replay_urls import ReplayUrl, StoredMatch
 from dashboard.web.static_assets import CACHE_FOREVER
 from engine.continuation import is_jit_cached as is_compiled
 from engine.continuation import warm_up_jit
@@ -253,7 +254,7 @@ async def _respond(request: Request, t: Translate) -> Response:
     where = where._replace(base_url=base, embed=embed, lang=lang)
     cache, desk, framed = variation_cache, _variation_limiter, False
     key: CacheKey
-    make: Callable[[replay_urls.StoredMatch], CachedResponse]
+    make: Callable[[StoredMatch], CachedResponse]
     if where.kind in VARIATION_KINDS:
         line = variation.VariationRequest.from_query(query)
         key = (path, t.language, line.actions, line.seat, "go" * line.others_play)
@@ -296,10 +297,7 @@ async def _respond(request: Request, t: Translate) -> Response:
 
 
 def _variation_response(
-    match: replay_urls.StoredMatch,
-    url: replay_urls.ReplayUrl,
-    request: variation.VariationRequest,
-    t: Translate,
+    match: StoredMatch, url: ReplayUrl, request: variation.VariationRequest, t: Translate
 ) -> CachedResponse:
     """Return the page of a variation, or its state as JSON. Problem: as `play_variation`."""
     own = game(replay_urls.validated_match(match).known_match.game)
@@ -312,11 +310,7 @@ def _variation_response(
 
 
 def _puzzle_response(
-    match: replay_urls.StoredMatch,
-    url: replay_urls.ReplayUrl,
-    card: str,
-    puzzle_filter: PuzzleFilter,
-    t: Translate,
+    match: StoredMatch, url: ReplayUrl, card: str, puzzle_filter: PuzzleFilter, t: Translate
 ) -> CachedResponse:
     """Return a puzzle, or its answer if `card` is given. Problem: as `find_puzzle`."""
     requested = puzzles.find_puzzle(match, url.deal, url.ply)
@@ -325,9 +319,7 @@ def _puzzle_response(
     )
 
 
-def _position_response(
-    match: replay_urls.StoredMatch, url: replay_urls.ReplayUrl, t: Translate
-) -> CachedResponse:
+def _position_response(match: StoredMatch, url: ReplayUrl, t: Translate) -> CachedResponse:
     """Return a position as page or picture, or its deal as JSON. Problem: there is none."""
     replay_urls.check_has_deals(match, t)
     states = replay_urls.deal_json(match, url.deal, t)

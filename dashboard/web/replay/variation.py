@@ -272,7 +272,7 @@ def variation_page(match: replay_urls.StoredMatch, variation: Variation, t: Tran
         "path": f"{at}/suite",
         "logged": f"{replay}.json?lang={t.language}",
         "own": own,
-        "say": texts | {"colon": replay_page.colon_text(t)},
+        "labels": texts | {"colon": replay_page.colon_text(t)},
     }  # fmt: skip
     body = f"""<main class="with-own"><h1>{escape(title)}</h1>{read_file("board.html")}
 <section class="own-line" aria-label="{escape(t(YOUR_LINE_LABEL))}">

@@ -1,4 +1,4 @@
-"""Claims matches and players so that two writers never store one twice.
+"""Claims matches and players so that no two writers store the same one.
 
 All matches of a file are claimed in one transaction and in sorted order. So of two writers that
 want the same matches, one gets all of them; a writer waits only for one that claimed earlier, and

@@ -1,6 +1,6 @@
 """Copies matches from store to store in batches.
 
-Each transaction copies some thousand matches as columns; nothing is judged again. Matches are
+Each transaction copies some thousand matches as columns; nothing is validated again. Matches are
 identified by their content hash, files by name and time, so an interrupted copy resumes, and a
 repeated one adds nothing. The target assigns its own numbers.
 

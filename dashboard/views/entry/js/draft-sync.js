@@ -78,7 +78,7 @@ class Draft {
     return one && this.steps[one.at] === one.step ? one : null;
   }
 
-  say(...steps) {
+  record(...steps) {
     const { refused } = this;
     // somebody saw that it cannot be, and says another one instead
     if (refused && refused.at === this.steps.length - 1) this.cut(refused.at);

@@ -91,10 +91,10 @@ class DraftEditor {
   }
 
   sign(key) {
-    if (this.numbered(key)) return this.say(key);
+    if (this.numbered(key)) return this.record(key);
     const words = this.typed.take(key);
     this.note = this.typed.lost ? this.data.texts.lost.replace("{typed}", this.typed.lost) : "";
-    if (words.length) this.say(...words);
+    if (words.length) this.record(...words);
     else this.draw();
   }
 
@@ -111,11 +111,11 @@ class DraftEditor {
     if (this.typed.so) {
       const words = this.typed.end();
       this.note = this.typed.lost ? this.data.texts.lost.replace("{typed}", this.typed.lost) : "";
-      return words.length ? this.say(...words) : this.draw();
+      return words.length ? this.record(...words) : this.draw();
     }
     if (this.hand) return this.handDone();
-    if (this.cards) return this.draft.say("??");
-    if (this.draft.response?.next && !this.draft.waiting) this.draft.say(":deal");
+    if (this.cards) return this.draft.record("??");
+    if (this.draft.response?.next && !this.draft.waiting) this.draft.record(":deal");
   }
 
   // whether a card is asked for, as far as it is known
@@ -140,7 +140,7 @@ class DraftEditor {
   }
 
   // words said, by keys or by a tap
-  say(...words) {
+  record(...words) {
     this.note = "";
     if (this.hand) {
       for (const word of words) if (this.tiles.has(word)) this.hold(word);
@@ -154,16 +154,16 @@ class DraftEditor {
         this.seat = 0;
       }
     }
-    if (steps.length) this.draft.say(...steps);
+    if (steps.length) this.draft.record(...steps);
     else this.draw();
   }
 
   click(event) {
-    const target = event.target.closest("[data-say], [data-do], [data-card], [data-seat]");
+    const target = event.target.closest("[data-record], [data-do], [data-card], [data-seat]");
     if (!target) return;
-    const { say, card, seat } = target.dataset;
-    if (say) this.say(say);
-    else if (card) this.say(card);
+    const { record, card, seat } = target.dataset;
+    if (record) this.record(record);
+    else if (card) this.record(card);
     else if (seat) this.holds(+seat);
     else this.act(target.dataset.do);
     // keys are the editor's again, and a press of Enter is not the same button's
@@ -177,7 +177,7 @@ class DraftEditor {
     else if (what === "leave-out") draft.leaveOut();
     else if (what === "theirs") draft.theirs();
     else if (what === "mine") draft.mine();
-    else if (what === "unknown") draft.say("??");
+    else if (what === "unknown") draft.record("??");
     else if (what === "more") this.more();
     else if (what === "hands") this.holds(this.hand ? -1 : draft.response?.turn ?? 0);
     else if (what === "hand-done") this.handDone();
@@ -210,7 +210,7 @@ class DraftEditor {
   handDone() {
     const { seat, cards } = this.hand;
     this.hand = null;
-    this.draft.say([":hand", seat + 1, ...cards].join(" "));
+    this.draft.record([":hand", seat + 1, ...cards].join(" "));
   }
 
   toggle(selector) {
@@ -333,7 +333,7 @@ class DraftEditor {
     box.replaceChildren();
     if (response?.whose && !waiting && !this.hand) {
       for (const [seat, name] of this.data.seats.entries()) {
-        const chip = button("act", name, { say: `@${seat + 1}` });
+        const chip = button("act", name, { record: `@${seat + 1}` });
         chip.setAttribute("aria-pressed", this.seat === seat + 1);
         box.append(chip);
       }
@@ -342,7 +342,7 @@ class DraftEditor {
     if (!ask) return;
     box.append(make("span", "", ask.text));
     ask.options.forEach(({ word, text }, at) => {
-      const one = button("act", text, { say: `${ask.step} ${word}` });
+      const one = button("act", text, { record: `${ask.step} ${word}` });
       one.append(make("kbd", "", at + 1));
       box.append(one);
     });
@@ -352,21 +352,21 @@ class DraftEditor {
   // which cards may be tapped: none is locked, since what cannot be says why
   marks() {
     const { response, steps, waiting } = this.draft;
-    const gone = new Set(response?.gone ?? []);
+    const played = new Set(response?.removed ?? []);
     const not = new Set(response?.not ?? []);
-    for (const { at, step } of response?.lines ?? []) if (steps[at] !== step) gone.delete(this.bare(step));
-    for (const step of steps.slice(response?.done ?? 0)) gone.add(this.bare(step));
+    for (const { at, step } of response?.lines ?? []) if (steps[at] !== step) played.delete(this.bare(step));
+    for (const step of steps.slice(response?.done ?? 0)) played.add(this.bare(step));
     const held = this.hand && new Set(this.hand.cards);
     const aims = (!held && !waiting && response?.aims) || {};
     this.part(".grid").inert = Boolean(!held && !waiting && response?.ask?.options.length);
     for (const [word, tile] of this.tiles) {
-      const is = held ? (held.has(word) ? "held" : "") : gone.has(word) ? "gone" : not.has(word) ? "not" : "";
+      const is = held ? (held.has(word) ? "held" : "") : played.has(word) ? "gone" : not.has(word) ? "not" : "";
       tile.classList.toggle("gone", is === "gone");
       tile.classList.toggle("not", is === "not");
       tile.classList.toggle("held", is === "held");
       tile.setAttribute("aria-disabled", is === "gone" || is === "not");
-      if (aims[word]) tile.dataset.say = aims[word].step;
-      else delete tile.dataset.say;
+      if (aims[word]) tile.dataset.record = aims[word].step;
+      else delete tile.dataset.record;
       tile.setAttribute("aria-label", aims[word]?.text ?? this.labels.get(word));
     }
   }
@@ -382,14 +382,14 @@ class DraftEditor {
       });
       const count = `${this.hand.cards.length} / ${this.size}`;
       box.replaceChildren(...seats, make("span", "count", count), button("act main", this.data.texts["hand-done"], { do: "hand-done" }));
-      this.mayKept = null;
+      this.allowedKey = null;
       return;
     }
     const may = response?.may ?? [];
     const key = JSON.stringify(may);
     box.classList.toggle("waits", waiting > 0);
-    if (key === this.mayKept) return;
-    this.mayKept = key;
+    if (key === this.allowedKey) return;
+    this.allowedKey = key;
     this.part(".editor").classList.toggle("speaking", Boolean(response?.speaking));
     const often = may.filter(({ seldom }) => !seldom).map((one) => this.word(one));
     const inSuits = may.filter(({ seldom, tone }) => !seldom && tone).length;
@@ -413,7 +413,7 @@ class DraftEditor {
   }
 
   word({ step, text, tone, key, main }) {
-    const one = button(`act suit ${tone}${main ? " main" : ""}`, text, { say: step });
+    const one = button(`act suit ${tone}${main ? " main" : ""}`, text, { record: step });
     if (key) one.append(make("kbd", "", key));
     return one;
   }

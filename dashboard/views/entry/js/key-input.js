@@ -30,9 +30,9 @@ class Typed {
       return [];
     }
     if (this.keys.has(before)) return [this.keys.get(before), ...this.take(sign)];
-    const said = this.take(sign); // what was begun is nothing: this sign begins anew
+    const words = this.take(sign); // what was begun is nothing: this sign begins anew
     this.lost = before + this.lost;
-    return said;
+    return words;
   }
 
   // what was typed is all: `b1` and not the beginning of `b11`
