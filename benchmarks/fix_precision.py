@@ -1,4 +1,4 @@
-"""How often an edit is the true one: `python -m benchmarks.fix_precision [--logs N] [--two N]
+"""Measure how often a suggested edit is right: `python -m benchmarks.fix_precision [--logs N] [--two N]
 [--seed S]`.
 
 Every log is a legal simulated match with one recording error (`tests.ingest.recording_errors`),

@@ -1,4 +1,4 @@
-"""Measure files on their way into a store, and whole commands: `python -m benchmarks.ingest`.
+"""Measure the speed of ingest, from file to store, and of commands: `python -m benchmarks.ingest`.
 
 In one process, in turn: Retourne reads, checks and stores each game's file; DuckDB's `read_ndjson`
 loads it into a table. Wall time depends on what else runs, processor time hardly does. Then

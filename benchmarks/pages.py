@@ -1,4 +1,4 @@
-"""Time the dashboard's pages, and watch a server while a club looks: `python -m benchmarks.pages`.
+"""Time the dashboard's pages, and a server under a club of visitors: `python -m benchmarks.pages`.
 
 Pages run on a large store in Streamlit's AppTest, as on the server: the time to draw them in a
 browser is not included. The store is made once and cached.

@@ -1,4 +1,4 @@
-"""Read from the system what a process and its children take: memory, processor time, open files."""
+"""Read memory, processor time and open files of a process and its children."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Time pages on a telephone's line: `python -m benchmarks.slow_line`.
+"""Time pages on a slow mobile connection: `python -m benchmarks.slow_line`.
 
 Chromium at 390×844 with 9 Mbit/s, 40 ms there and back, and a quarter of the processor opens pages of
 the demo's store with nothing cached, and for comparison a page of Streamlit that shows one line. A page

@@ -1,4 +1,4 @@
-"""Searches simulated matches for the samples of each game.
+"""Finds the samples of each game among simulated matches.
 
 `data.build_samples` writes them, together with the samples of Chouine.
 """

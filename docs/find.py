@@ -1,4 +1,4 @@
-"""Write the table of words in `docs/find.md` from the words themselves: `python -m docs.find`."""
+"""Write the table of search words in `docs/find.md`: `python -m docs.find`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Write `docs/findings.md`, the table of every code: `python -m docs.findings`."""
+"""Write `docs/findings.md`, the table of all finding codes: `python -m docs.findings`."""
 
 import re
 from pathlib import Path

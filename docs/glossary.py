@@ -1,4 +1,4 @@
-"""Write `docs/glossary.md`, what things are called and what they are: `python -m docs.glossary`."""
+"""Write `docs/glossary.md` from the definitions of `dashboard.text`: `python -m docs.glossary`."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A store in which something was done of all that can be, to ask the examples of tables.md of."""
+"""Builds a small store in which everything has happened once, for the example queries of docs/tables.md."""
 
 from pathlib import Path
 

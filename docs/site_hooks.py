@@ -1,4 +1,4 @@
-"""Hooks of the documents' site (`mkdocs.yml`): it also has the documents above this folder.
+"""MkDocs hooks of `mkdocs.yml`: add the documents that lie above this folder to the site.
 
 A link out of this folder leads to a page or a copy of the file in the site.
 """

@@ -1,4 +1,4 @@
-"""Write `docs/tables.md`, every table and column there is: `python -m docs.tables`."""
+"""Write `docs/tables.md`, the reference of all tables and columns: `python -m docs.tables`."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Writes what the module for JavaScript has to know besides the kernels, from the tables of Python.
+"""Writes the tables that the JavaScript package needs besides the kernels: cards, faults, keys, texts.
 
 Nothing here is a rule or a word of one game: the names of options, codes and acts, the keys of a log
 and the layout of the kernel's records are read from where they are defined.

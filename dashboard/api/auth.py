@@ -1,4 +1,4 @@
-"""Checks the role of who asks, route by route; `dashboard.authentication` authenticates."""
+"""Role checks for API routes: the role that each route requires; `dashboard.authentication` authenticates."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager

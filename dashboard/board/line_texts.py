@@ -1,4 +1,4 @@
-"""Texts of a line of play of the reader's own, on the server's page and in files."""
+"""Labels of the panel in which a reader plays a variation, for the server's page and for HTML files."""
 
 from ingest.i18n import N_, Translate
 

@@ -1,4 +1,4 @@
-"""The HTML document in which Streamlit's pages open, prepared so that they open sooner."""
+"""The HTML document in which Streamlit's pages open, changed so that they open sooner."""
 
 import gzip
 

@@ -1,4 +1,4 @@
-"""Which of several games the lines of a sheet fit: a line that one of them cannot have speaks against it."""
+"""Detects the game of a sheet or of notes by its lines: one that a game cannot have speaks against it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

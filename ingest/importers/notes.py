@@ -18,7 +18,7 @@ from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers import notes_seats
 from ingest.importers.chat_export import ChatLine, chat_lines
-from ingest.importers.deal_notes import HAND_PATTERN, ALREADY_NOTED, DealNotesParser
+from ingest.importers.deal_notes import ALREADY_NOTED, HAND_PATTERN, DealNotesParser
 from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS, POINT_SIDES, normalized
 from ingest.importers.import_result import AMBIGUOUS_TEXT, FileNote, ImportResult, Question, UnreadLine
 from ingest.importers.notes_headings import Title, has_result, names_in, read_title, results_of

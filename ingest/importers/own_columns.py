@@ -1,4 +1,4 @@
-"""The columns of a sheet as its user has them, and the fingerprint by which they are found again."""
+"""Columns that a user chose for a sheet, and the fingerprint that recognises such a sheet again."""
 
 import hashlib
 import re

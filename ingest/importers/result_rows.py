@@ -1,4 +1,4 @@
-"""Shared by results of sheets and of notes: texts, numbers for equal ones, points that a deal may have."""
+"""Helpers for results in sheets and notes: numbers for equal ones, points that a deal may have."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Remembered mappings: read for the next sheet of a look, written when the user confirms one."""
+"""Looks up a sheet's mapping in the store by the sheet's look, and stores it when the user confirms it."""
 
 from collections.abc import Mapping
 from contextlib import suppress

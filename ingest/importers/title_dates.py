@@ -1,4 +1,4 @@
-"""Dates and years that a sheet has outside the lines of its tables: in titles, facts and names."""
+"""Reads dates and years outside the lines of a sheet's tables: in titles, facts and sheet names."""
 
 import re
 from collections.abc import Callable, Sequence

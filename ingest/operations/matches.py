@@ -1,4 +1,4 @@
-"""Operations on matches and players: who may delete, delete, undelete, purge, mask.
+"""Operations that delete, undelete, purge and mask matches and players, and who may delete what.
 
 Players are identified by id only, since several may share a name.
 """

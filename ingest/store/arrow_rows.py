@@ -1,4 +1,4 @@
-"""Builds rows of the store's tables from kernel results, as Arrow."""
+"""Builds Arrow rows of the store's tables from kernel results."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

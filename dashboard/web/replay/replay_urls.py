@@ -1,4 +1,4 @@
-"""Finds the match, deal and file an address below `/r` names.
+"""Parses addresses below `/r` and finds the match, deal and file that they name.
 
 Matches and deals are cached by a digest of a match's public text, without masked names: they stay valid
 while other matches are added, and old names are never shown.
