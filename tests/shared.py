@@ -1,4 +1,4 @@
-"""What the workers of one run make once: the first one that asks makes it, the others wait."""
+"""What the workers of one run make once: the first that needs it makes it, the others wait."""
 
 import shutil
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""The house: no game is named outside its own files, and every game has what its floors ask for.
+"""The architecture: no game is named outside its own files, and every game has its modules.
 
 `FLOORS` are the folders that are held to it. Samples are of some game, and say so: logs, decks and
 presets under `data/`, the table of what is measured, the pictures of `docs/screenshots.py`, the

@@ -1,4 +1,4 @@
-"""The catalogues as translators find them: every text once, with the rooms it is from."""
+"""The catalogues of translators: every text once, with the modules it is from."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Every fenced block of the documents is done as it stands, and says what it shows.
+"""Every fenced block of the documents runs as written and prints what it shows.
 
 What is not done stands in `NOT_RUN` with its reason. How blocks are written stands in
 CONTRIBUTING.md, under *Documents*.

@@ -1,4 +1,4 @@
-"""What documents say in numbers and names: limits, the environment."""
+"""Limits and environment variables in documents are those of the code."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""The one place where tests wait: for something that comes, however slow the machine is.
+"""The one place where tests wait: for a condition, however slow the machine is.
 
 A test names what it waits for, and never a time: `tests/test_waiting.py` holds that no other file
 sleeps. What only soaks does by design: it kills and stops processes at times drawn by lot.

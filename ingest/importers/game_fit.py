@@ -1,4 +1,4 @@
-"""Detects the game of a sheet or of notes by its lines: one that a game cannot have speaks against it."""
+"""Detects the game of a sheet by its lines: one that a game cannot have speaks against that game."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

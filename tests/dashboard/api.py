@@ -1,4 +1,4 @@
-"""A store asked by HTTP as a program asks it: the gate and the API, without Streamlit's pages."""
+"""An HTTP client of the dashboard's middleware and API, without Streamlit's pages."""
 
 import socket
 import threading

@@ -1,4 +1,4 @@
-"""Ten thousand simulated matches twice: in a store, and counted plainly from their documents."""
+"""Ten thousand simulated matches, in a store and counted plainly from their documents."""
 
 import gc
 import json

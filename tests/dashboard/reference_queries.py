@@ -1,4 +1,4 @@
-"""What statistics asked of the tables of play themselves, before any of it was counted beforehand.
+"""Reference queries: statistics counted from the tables of play, without rollups.
 
 Slow and plain: `test_rollups.py` holds today's queries to the same answers.
 """

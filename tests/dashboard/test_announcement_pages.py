@@ -1,4 +1,4 @@
-"""Annonces in its views, and Tirage: what they show, empty and filled, in both languages."""
+"""The pages Announcements and Shuffles: what they show, empty and filled, in both languages."""
 
 import json
 import re

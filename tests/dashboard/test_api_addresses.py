@@ -1,4 +1,4 @@
-"""What may stand in an address of the API, and the answer to what may not."""
+"""Parameters and paths of the API that are valid, and the answers to others."""
 
 import socket
 from urllib.parse import urlsplit

@@ -1,4 +1,4 @@
-"""What the board tells beyond a state: why a trick is won, what others know, what is marked."""
+"""What the board adds to a state: why a trick is won, what other players know, marks."""
 
 import json
 from functools import cache

@@ -1,4 +1,4 @@
-"""The board's parts keep off each other, and what is written can be read, at every size."""
+"""Parts of the board do not overlap, and texts are legible, at every size."""
 
 import json
 import re

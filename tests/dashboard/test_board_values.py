@@ -1,4 +1,4 @@
-"""What the board shows of what play was worth: the numbers of `solve`, once they are there."""
+"""Endgame values on the board: those of `solve`, as soon as they are computed."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""The board in its window: all of it in sight at every size, deals as steps of the history."""
+"""The board fills its window at every size; deals are steps of the browser's history."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The win chance of a card on the board: asked for, in words with their error, for who may know."""
+"""The win chance of a card on the board: on request, with its error, for whom it may be shown."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What one visitor can hold of the server: messages, open pages, idle and slow connections."""
+"""Limits on what one visitor holds: messages, open pages, idle and slow connections."""
 
 import asyncio
 import socket

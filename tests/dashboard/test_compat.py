@@ -1,4 +1,4 @@
-"""What `dashboard.compat` uses of libraries is still as it was when that was written."""
+"""The library internals that `dashboard.compat` uses have not changed."""
 
 import asyncio
 import inspect

@@ -1,4 +1,4 @@
-"""Files made for a download go when the store is another, or when nobody may fetch them."""
+"""Files made for a download are removed when the store changes or the user may not fetch them."""
 
 import tempfile
 from collections import deque

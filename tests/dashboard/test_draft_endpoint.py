@@ -1,4 +1,4 @@
-"""The address steps are sent to, from outside: who may, from where, and what is sent twice."""
+"""The endpoint for draft steps: roles, origins, and steps that are sent again."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Figures where there is hardly anything to count, and of players nobody may name."""
+"""Figures of nearly empty stores, and of masked players."""
 
 import json
 from datetime import date

@@ -1,4 +1,4 @@
-"""Typing a match in: what keys stand for, what steps come to, what is asked and refused."""
+"""Entering a match by keys: key bindings, steps, questions and refusals."""
 
 from datetime import date
 from itertools import islice

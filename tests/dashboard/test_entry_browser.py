@@ -1,4 +1,4 @@
-"""A match typed in, in Chromium: by taps on a telephone, by keys, offline, on two devices."""
+"""Entering a match in Chromium: by taps on a phone, by keys, offline, on two devices."""
 
 import re
 from collections.abc import Iterator

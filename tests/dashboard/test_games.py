@@ -1,4 +1,4 @@
-"""What the board and the figures ask of a game, and that another one may be registered."""
+"""What board and figures need of a game, and that another game can be registered."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What tables and pages ask of a game: those that ship say all of it, and another may be added."""
+"""What tables and pages need of a game: each that ships has it, and another can be registered."""
 
 from collections.abc import Iterator
 from pathlib import Path

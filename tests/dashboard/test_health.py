@@ -1,4 +1,4 @@
-"""What watches a server asks of it: whether it is well, and what it has counted."""
+"""Health check and metrics of a server."""
 
 import re
 from pathlib import Path

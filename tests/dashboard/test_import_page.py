@@ -1,4 +1,4 @@
-"""Déposer takes score sheets and notes: they are looked at before they are added."""
+"""The page Upload takes score sheets and notes, and shows them before they are added."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a list says of a match's score: what decides it first, then what was won on the way."""
+"""The score of a match in lists: first what decides it, then the points within it."""
 
 from collections.abc import Sequence
 from typing import Any

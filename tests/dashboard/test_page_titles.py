@@ -1,4 +1,4 @@
-"""What a browser's tab says: whom or what the page is of, the page, the product."""
+"""The title of a browser's tab: subject, page, product."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`/r/trouver`: positions where the winner turned, as questions, and what each card leads to."""
+"""`/r/trouver`: endgame puzzles, and the outcome of each card."""
 
 import json
 import re

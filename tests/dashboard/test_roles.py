@@ -1,4 +1,4 @@
-"""What a page does is asked where it is done: a button pressed all the same does nothing."""
+"""Actions of pages check the role themselves: a forged press of a button does nothing."""
 
 import ast
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What is counted beforehand says what the tables of play say, whatever was done to a store."""
+"""Rollups equal counts of the tables of play after any change of a store."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Commands with `--server` say of a store elsewhere what they say of one that is here."""
+"""Commands with `--server` print the same as on a local store."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What the page of a replay gives away: a link that anyone opens, and what shows it elsewhere."""
+"""Sharing a replay: the link, its preview, and how other sites embed it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Verdicts of an older version of the rules: told at home and in the replay, refreshed there."""
+"""Verdicts of older rules: reported on Home and in the replay, refreshed there."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Déposer after an upload: its numbers are true of the store, also once it is undone."""
+"""The page Upload after an upload: its numbers match the store, also after undo."""
 
 from streamlit.testing.v1 import AppTest
 

@@ -1,4 +1,4 @@
-"""Vérificateur in Chromium: paste, drop, keys, the board, an edit, links that hold."""
+"""The page Check in Chromium: paste, drop, keys, the board, an edit, lasting links."""
 
 import re
 from collections.abc import Iterator

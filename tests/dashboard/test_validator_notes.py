@@ -1,4 +1,4 @@
-"""Vérificateur: notes pasted for a log are read, or asked about in the place of a verdict."""
+"""The page Check: pasted notes are read, or questions take the place of a verdict."""
 
 import pytest
 from streamlit.testing.v1 import AppTest

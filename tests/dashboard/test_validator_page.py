@@ -1,4 +1,4 @@
-"""Vérificateur: every way in, every verdict, every finding shown, mended step by step."""
+"""The page Check: all inputs, all verdicts, all findings, fixed step by step."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""What play was worth, on the board in Chromium: the loss, what held it, who may not know of it."""
+"""Endgame values on the board in Chromium: loss, refutation, and who may see them."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`/r/{id}/{deal}/{ply}/suite`: a line of the reader's own, all of it in the address."""
+"""`/r/{id}/{deal}/{ply}/suite`: a reader's variation, stored whole in its address."""
 
 import json
 from typing import Any

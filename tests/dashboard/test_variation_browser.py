@@ -1,4 +1,4 @@
-"""A line of the reader's own and a question, as they are played in a browser."""
+"""Variations and puzzles played in Chromium."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What the server holds for those who look does not pile up: `benchmarks.pages` in small."""
+"""A server's memory does not grow with visitors: `benchmarks.pages` in small."""
 
 from contextlib import closing
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What comes to a served store is checked by processes of their own, and none is left over."""
+"""A served store checks uploads in worker processes, and ends them."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Addresses that name what there is not: the page says so, and sets nothing by them."""
+"""Addresses with unknown values: the page reports them and ignores them."""
 
 from pathlib import Path
 

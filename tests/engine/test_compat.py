@@ -1,4 +1,4 @@
-"""What `engine.compat` uses of numba is still as it was when that was written."""
+"""The numba internals that `engine.compat` uses have not changed."""
 
 from pathlib import Path
 

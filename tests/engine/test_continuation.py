@@ -1,4 +1,4 @@
-"""Deals played on from where they stand: exact where the end is solved, and legal everywhere."""
+"""Continuing a deal from any state: exact where the endgame is solved, and always legal."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Every game, under every preset and at every table, has a playthrough to read."""
+"""Every game has a golden playthrough for each preset and table."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What one process compiles, those after it read, unless a file has changed."""
+"""Compiled code is cached for later processes until a file changes."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The ends of many deals solved at once: the same numbers as one deal after the other."""
+"""Solving many endgames at once gives the values of one at a time."""
 
 from itertools import islice
 from typing import Any

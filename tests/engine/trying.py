@@ -1,4 +1,4 @@
-"""Every act tried at a state, in one call of compiled code: from Python it would be thousands."""
+"""Tries every act at a state in one compiled call."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

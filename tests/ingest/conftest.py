@@ -1,4 +1,4 @@
-"""The command line in this process: what it wrote and how it ended."""
+"""Runs the command line in this process: output and exit code."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Work that ends its process, for the tests of what becomes of it; workers find it by its name."""
+"""Work that kills its process, which worker processes find by its name."""
 
 import os
 import signal

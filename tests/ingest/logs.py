@@ -1,4 +1,4 @@
-"""A few simulated matches as files of every kind, for the tests of the road and the commands."""
+"""A few simulated matches as files of every kind."""
 
 import gzip
 import io

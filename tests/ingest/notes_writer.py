@@ -1,4 +1,4 @@
-"""Logs → notes, as somebody might have written them: the way back is what the tests hold."""
+"""Writes logs as notes, so that tests can read them back."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a store would keep of a batch, to hold one way of judging it to another."""
+"""The rows a store would have of a batch, to compare ways of validating it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The smallest edit of a finding: it mends, it adds no error, and it is never a guess."""
+"""Suggested edits: the smallest one that explains a finding, adds no error and is certain."""
 
 import copy
 import json

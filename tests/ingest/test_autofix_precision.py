@@ -1,4 +1,4 @@
-"""What a referee must never be offered: edits of what was written truly, or of half an error."""
+"""Edits that must not be offered: of what was recorded correctly, or of half an error."""
 
 import copy
 import json

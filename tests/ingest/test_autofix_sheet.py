@@ -1,4 +1,4 @@
-"""Edits of cuts and times: what the engine and the order leave a single answer for."""
+"""Edits of cuts and times that leave only one possibility."""
 
 import json
 from typing import Any

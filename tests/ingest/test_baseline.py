@@ -1,4 +1,4 @@
-"""Deals by chance: kept with their seed and size, asked like the store's own, never among them."""
+"""Simulated baseline deals: stored with seed and size, queried like others, never counted among them."""
 
 from collections.abc import Iterator
 from pathlib import Path

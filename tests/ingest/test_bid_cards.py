@@ -1,4 +1,4 @@
-"""The best bid card left for the tricks won: by hand, and against every card there was to bid."""
+"""The best bid card for the tricks won, against every card that could be bid."""
 
 import json
 from collections.abc import Iterator

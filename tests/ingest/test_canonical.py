@@ -1,4 +1,4 @@
-"""The bytes a match is known by, found without reading it: those of its content, or none at all."""
+"""The canonical bytes of a match, rewritten without parsing: those of its content, or none."""
 
 import json
 from typing import Any

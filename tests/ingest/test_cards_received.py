@@ -1,4 +1,4 @@
-"""What the store keeps of the cards themselves: what came to each hand, what was left unsaid."""
+"""The stored cards of each hand, and which of them are unknown."""
 
 import io
 import json

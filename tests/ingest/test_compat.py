@@ -1,4 +1,4 @@
-"""What `ingest.compat` makes of libraries is still what they say."""
+"""The library internals that `ingest.compat` uses have not changed."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Texts in blocks: what goes in comes out, and what is taken out is in no block any more."""
+"""Compressed blocks of texts: what is packed can be read, what is removed is in no block."""
 
 import hashlib
 import random

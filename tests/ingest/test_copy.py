@@ -1,4 +1,4 @@
-"""A copy has what was copied, whatever kind of store either is, and however often it was ended."""
+"""Copies equal their source, for every kind of store and after any interruption."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Stored matches judged again by the workers of a cluster, and beside others who change a lake."""
+"""Stored matches validated again by a cluster, while others change the lake."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""What a store says was lost in the ends of deals, against slow solvers that know no engine."""
+"""Stored losses in endgames, against slow reference solvers."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Logs that are read in bulk: every way to write a deal, and nothing that is spoilt."""
+"""The fast path reads every way to write a deal, and no faulty one."""
 
 import json
 from collections.abc import Callable

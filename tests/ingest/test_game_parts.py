@@ -1,4 +1,4 @@
-"""What ingest asks of a game: every game's module has all of it, and a new one is asked too."""
+"""What ingest needs of a game: every game's module has all of it."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What files came to: four numbers, and every match and every text that is none in one of them."""
+"""The summary of an ingest: four numbers that count every match and every other text once."""
 
 import json
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""A lake is put in order beside who writes and reads: nothing is lost, nothing is counted twice."""
+"""A lake is compacted while others write and read: nothing is lost or counted double."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What commands write never takes the place of a store, nor unasked of a file of another kind."""
+"""Output files of commands never overwrite a store, nor another program's file unasked."""
 
 import gzip
 import json

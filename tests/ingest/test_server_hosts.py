@@ -1,4 +1,4 @@
-"""By whom the pages are reached: addresses, names, proxies."""
+"""Hosts that the server answers on: addresses, names, proxies."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Values of stored deals: those `solve` has, kept right by all that is done to a store."""
+"""Stored endgame values equal those of `solve` after any change of a store."""
 
 import json
 import multiprocessing

@@ -1,4 +1,4 @@
-"""What is shown of a line, however long it is and whatever stands in it."""
+"""The snippet of a line in a report, however long the line and whatever it contains."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""What a command loads before it does anything: no more than it needs."""
+"""What a command imports at its start: no more than it needs."""
 
 import subprocess
 import sys

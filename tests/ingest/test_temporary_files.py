@@ -1,4 +1,4 @@
-"""What operations and killed processes leave: every file is listed, and is for its user alone.
+"""Temporary files that operations and killed processes leave: listed, and private to the user.
 
 `tests/ingest/kills.py` lists the files after each of its kills too.
 """

@@ -1,4 +1,4 @@
-"""Whatever stands in a log, no sign of it steers the terminal that shows it."""
+"""No character of a log controls the terminal that shows it."""
 
 import json
 import os

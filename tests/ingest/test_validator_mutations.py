@@ -1,5 +1,6 @@
-"""The validator's proof: legal logs are spoilt in every way, and what is reported of them is held
-against a second reading of the rules, against the bulk side, and against the text itself.
+"""Legal logs are mutated in every way, and the validator reports each mutation.
+
+Its findings are compared with a second reading of the rules, with the fast path, and with the text.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""Whatever stands in a log, the run goes on: a word of another game, a search that fails."""
+"""Validation survives everything: a word of another game, a search that fails."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Players who come to a club once and are purged: what there is of each, in rows and in bytes.
+"""Players of one match who are purged: every place of the store that mentions them, in rows and bytes.
 
 A guest's matches are numbered behind those that `tests.ingest.kills` uploads again and again, and
 nobody is called like anybody else, so that each name is looked for by itself.

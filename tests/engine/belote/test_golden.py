@@ -1,3 +1,5 @@
+"""The golden playthrough of Belote, replayed line by line."""
+
 import pytest
 
 from tests.engine.belote.golden import FOLDER, GAMES, lines

@@ -1,4 +1,4 @@
-"""A deal as a sequence: what a board, a notebook or a test asks of it."""
+"""`Replay` of Chouine: states, legal actions and stepping through a deal."""
 
 from itertools import pairwise
 

@@ -1,3 +1,5 @@
+"""The golden playthrough of Coinche, replayed line by line."""
+
 from tests.engine.coinche.golden import PATH, lines
 
 
