@@ -10,7 +10,7 @@ from dashboard.tables.profile import SECTIONS
 from dashboard.views.tokens import ACTION_LABELS
 from docs import tables
 from docs.sample_store import fill
-from docs.stats_schema import ANSWERS, PLAYER, asked, column, section
+from docs.stats_schema import ANSWERS, PLAYER, column, section, section_types
 from engine.games import game_names
 from schemas.column_docs import TABLE_DOCS, Rows
 from schemas.games import schemas_of
@@ -54,7 +54,7 @@ def test_a_store_that_was_purged_says_what_its_tables_are(ask: duckdb.DuckDBPyCo
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_every_column_of_an_answer_is_documented(ask: duckdb.DuckDBPyConnection, name: str) -> None:
-    found = asked(ask, ANSWERS[name])
+    found = section_types(ask, ANSWERS[name])
     assert all(column(ANSWERS[name], one) for one in found)
     assert set(ANSWERS[name].columns) <= set(found)
 
@@ -75,7 +75,7 @@ def test_a_command_prints_the_columns_that_are_documented(
     ask: duckdb.DuckDBPyConnection, command: str, sample: Path, retourne: Command, tmp_path: Path
 ) -> None:
     """Too few deals are in the samples for a test of their shuffle."""
-    result = asked(ask, ANSWERS[command])
+    result = section_types(ask, ANSWERS[command])
     seated = "SELECT player_id FROM seats JOIN players USING (player_no)"
     often = ask.execute(f"{seated} GROUP BY 1 ORDER BY count(*) DESC, 1")
     names = [name for (name,) in often.fetchmany(2)]

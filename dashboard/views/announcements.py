@@ -61,7 +61,7 @@ def page(t: Translate) -> None:
 
 def _select(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
     """Return the choice from a list in the line of the views."""
-    width = 150 if browser.is_low() else 170  # two of them fit beside the choice of views
+    width = 150 if browser.is_low() else 170  # two of them fit next to the choice of views
     return filters.select_one(label, words, key, t, width, "visible" if browser.is_narrow() else "collapsed")
 
 

@@ -124,7 +124,7 @@ class DealNotesParser:
                 points: dict[str, Any] = {
                     key: self.deal[key] for key in ("points", "winner") if key in self.deal
                 }
-                if self._points_line is None or not self._asks_for_match(self._points_line, points):
+                if self._points_line is None or not self._ask_for_match(self._points_line, points):
                     self._ask_opener(lines[0])
             self.unread = [*lines[: len(lines) - len(self.left)]]
             return None
@@ -360,7 +360,7 @@ class DealNotesParser:
                 self.result = result
                 self.deal = {key: self.deal[key] for key in self.deal if key not in ("points", "winner")}
 
-    def _asks_for_match(self, line: NoteLine, deal: Mapping[str, Any]) -> bool:
+    def _ask_for_match(self, line: NoteLine, deal: Mapping[str, Any]) -> bool:
         """Ask whether points that no deal ends with are the match's; False if no match may end so."""
         points = deal.get("points")
         if points is None or may_be_deal(self.log, self.players, points):
@@ -481,7 +481,7 @@ class DealNotesParser:
 
     def _set_key(self, line: NoteLine, key: str, value: Any) -> None:
         if key in self.deal:
-            if key != "points" or not self._asks_for_match(line, {"points": value}):
+            if key != "points" or not self._ask_for_match(line, {"points": value}):
                 self._ask(line.number, line.first_column, line.text.strip(), ALREADY_NOTED)
         elif value is not None:
             self.deal[key] = value

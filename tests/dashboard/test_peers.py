@@ -14,7 +14,7 @@ import orjson
 import polars as pl
 import pytest
 
-from dashboard.figures.peers import places_figure
+from dashboard.figures.peer_charts import places_figure
 from dashboard.queries import announcements, comparison, peers, periods, pooling, results
 from dashboard.queries.intervals import newcombe_interval
 from dashboard.queries.scope import Scope
