@@ -58,6 +58,11 @@ class PlayedMatch(NamedTuple):
         same = (self.setup, self.players) == (other.setup, other.players)
         return same and self.deals != other.deals and self.begins_with(other)
 
+    def has_part(self, other: "PlayedMatch") -> bool:
+        """Whether all deals of another match follow each other in this one: its last one may break off."""
+        rests = (self._replace(deals=self.deals[k:]) for k in range(len(self.deals) - len(other.deals) + 1))
+        return any(rest.begins_with(other) for rest in rests)
+
     def may_be_view_of(self, other: "PlayedMatch") -> bool:
         """Whether both have the same acts, and one or both do not know all cards."""
         partly = (

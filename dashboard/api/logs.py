@@ -229,7 +229,7 @@ async def put(request: Request, who: Contributor, source: SourceName, id: LogId)
 
     The log names both. To send it again changes nothing. The replaced log becomes an earlier version;
     contributors may replace the matches they added. If another source has the same match, that stays. No
-    match under another id is replaced: one that is the beginning of this log is a 409 with its id.
+    match under another id is replaced, except one of only last deals: the beginning is a 409 with its id.
     """
     with rate_limits.upload_slots.holding(rate_limits.client_key(request.scope)):
         async with uploads.uploaded_files(request, f"{id}.json", MAX_LINE_BYTES) as files:

@@ -368,6 +368,8 @@ def _confirm_purge(
         removed, anew = format_count(done.deleted_matches, t), format_count(done.rewritten_matches, t)
         text, names = N_("Deleted permanently. Matches deleted: {n} · rewritten: {rewritten}"), done.tokens
         items = [question, t(text, n=removed, rewritten=anew)]
+        if versions := done.deleted_versions:
+            items.append(t(purging.VERSIONS_DELETED, n=format_count(versions, t)))
         items += [t(purging.TOKENS_RENAMED, names=escape_markdown(", ".join(names)))] if names else []
         paragraphs = [" ".join([*items, files]), *map(escape_markdown, done.remaining.message(t))]
         st.session_state["purged"] = "\n\n".join(paragraphs)

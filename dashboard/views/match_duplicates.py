@@ -34,7 +34,7 @@ def show_related_matches(reports: list[FileReport], t: Translate) -> None:
         (report, place)
         for report in reports
         for place, one in enumerate(report.related)
-        if one.duplicate.relation is not Relation.CONTINUED
+        if one.duplicate.relation not in (Relation.CONTINUED, Relation.WHOLE)
     ]
     for is_proposed, title in (
         (False, N_("Stored already in another log")),

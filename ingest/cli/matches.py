@@ -20,7 +20,7 @@ from ingest.store.export import Format, KeepField, Table
 from ingest.store.match_comparison import DIFFERENCE_TEXTS
 from ingest.store.outputs import Kind
 from ingest.store.pseudonyms import pseudonym_key
-from ingest.store.purge import TOKENS_RENAMED
+from ingest.store.purge import TOKENS_RENAMED, VERSIONS_DELETED
 
 MATCHES_DELETED = N_("Deleted: {n}. They come back with: retourne undelete {number}")
 MATCHES_RESTORED = N_("Restored: {n} · already there: {known}")
@@ -148,7 +148,10 @@ def purge(
         if done["left"]
         else MATCH_PURGED
     )
-    items = [t(text, path=where, n=done["removed"], rewritten=done["rewritten"]), *done["left"]]
+    items = [t(text, path=where, n=done["removed"], rewritten=done["rewritten"])]
+    if done["versions"]:
+        items.append(t(VERSIONS_DELETED, n=done["versions"]))
+    items += done["left"]
     if done["pseudonym"] is not None:
         items.append(t(PLAYER_NOW_PSEUDONYM, name=done["pseudonym"]))
     if done["tokens"]:

@@ -251,6 +251,7 @@ def purge(
     return {
         "removed": done.deleted_matches,
         "rewritten": done.rewritten_matches,
+        "versions": done.deleted_versions,
         "left": list(done.remaining.message(t)),
         "pseudonym": done.pseudonym,
         "tokens": list(done.tokens),

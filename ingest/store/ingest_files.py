@@ -1,7 +1,7 @@
 """Reads, validates and stores files, one transaction per file."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -21,6 +21,7 @@ from ingest.store.batch_stream import map_ahead
 from ingest.store.factory import NOTHING_STORED, LockMode, Store
 from ingest.store.likely_same_matches import likely_matches
 from ingest.store.match_comparison import Duplicate, OnConflict, Relation
+from ingest.store.match_parts import SharedDeals, SharingMatch, find_shared_deals, join_parts
 from ingest.store.prepared_batch import PreparedBatch, pack_batch, peek_ids, prepare_batch, spool_batches
 from ingest.store.same_match import DuplicateFinder, replace_beginnings
 from ingest.store.worker_pool import CHUNK_BYTES, check_batch_in_worker, split_batches
@@ -210,6 +211,54 @@ def replace_elsewhere(store: Store, report: FileReport, on_conflict: OnConflict)
         WHERE o.start_id = m.start_id AND o.game = m.game AND o.match_id <> m.match_id)"""
     if numbers := [one for (one,) in store.cursor().execute(query, [report.number]).fetchall()]:
         report.replaced += store.written(lambda: replace_beginnings(store, numbers))
+    own = _matches_of(store.cursor(), report)
+    found, before = find_shared_deals(store.cursor(), own), report.duplicates
+    if any(pair.relation is Relation.PART for pair in found):
+        found = store.written(lambda: join_parts(store, own))
+    add_shared_deals(report, own, found)
+    if report.duplicates > before:
+        count = "UPDATE files SET duplicates = duplicates + ? WHERE file_no = ?"
+        values = [report.duplicates - before, report.number]
+        store.written(lambda: store.connection.execute(count, values))
+
+
+def _matches_of(ask: duckdb.DuckDBPyConnection, report: FileReport) -> list[int]:
+    """Return the numbers of the matches that were added with a file."""
+    query = "SELECT match_no FROM matches WHERE file_no = ?"
+    found = ask.execute(query, [report.number]).fetchall() if report.added else []
+    return [number for (number,) in found]
+
+
+def add_shared_deals(report: FileReport, own: Collection[int], found: Sequence[SharedDeals]) -> None:
+    """Add to a file's report which of its matches are parts of others, have parts, or share deals.
+
+    `own`: numbers of the matches that were added with the file.
+    """
+    parts = {pair.other.match_no for pair in found if pair.relation is Relation.PART}
+    related, counted = {one.match_id for one in report.related}, set[int]()
+
+    def relate(relation: Relation, mine: SharingMatch, other: SharingMatch) -> None:
+        if mine.match_id in related:
+            return
+        related.add(mine.match_id)
+        report.relations[relation] += 1
+        if len(report.related) < MAX_REPORTS:
+            known = Duplicate(relation, other.match_id, came_in_run=other.match_no in own)
+            report.related.append(RelatedMatch(mine.line, mine.log_id, mine.match_id, known, None))
+
+    for relation, one, other in found:
+        if relation is Relation.PART and other.match_no not in own:
+            report.replaced += 1
+            relate(Relation.WHOLE, one, other)
+        elif relation is Relation.PART and other.match_no not in counted:
+            counted.add(other.match_no)  # it may be a part of two
+            report.added, report.duplicates = report.added - 1, report.duplicates + 1
+            report.repeated += one.match_no in own
+            report.by_status[other.status] -= 1
+            report.not_added[relation] += 1
+            relate(relation, other, one)
+        elif relation is Relation.OVERLAP and parts.isdisjoint((one.match_no, other.match_no)):
+            relate(relation, *((other, one) if other.match_no in own else (one, other)))
 
 
 def _store_file(
@@ -240,6 +289,9 @@ def _store_file(
         report.replacing = known.replaced
         if store.is_single_file:
             report.replaced = match_versions.replace_matches(store, known.replaced)
+            if on_conflict is not OnConflict.BOTH:
+                own = _matches_of(store.connection, report)
+                add_shared_deals(report, own, join_parts(store, own))
         insert_file_row(store, report)
         audit.log_action(store.connection, audit.ADD_ACTION, file_no, report.added)
     seen_match_keys |= known.seen_in_file

@@ -37,16 +37,20 @@ UPLOAD_UNDONE = N_("undone with the upload: {n}")
 DETAIL_TEXTS = {
     Relation.SAME_MATCH: N_("the same match in another log: {n}"),
     Relation.BEGINNING: N_("beginnings of others: {n}"),
+    Relation.PART: N_("parts of others: {n}"),
     Relation.CONFLICT: N_("not added, another play has their id: {n}"),
 }
 """Counters of the matches that were not added."""
 RELATION_TEXTS = {
     Relation.SAME_MATCH: N_("the same match as {id}; it differs in: {differences}"),
     Relation.BEGINNING: N_("already there: the beginning of {id}"),
+    Relation.PART: N_("already there: a part of {id}"),
     Relation.CONTINUED: N_("goes on where {id} stops, and takes its place"),
+    Relation.WHOLE: N_("has all deals of {id} and those before them, and takes its place"),
     Relation.CONFLICT: N_("has the log id and the source of {id}, but another play"),
     Relation.OTHER_NAMES: N_("may be the same match as {id}, whose players are named otherwise"),
     Relation.SAME_RESULT: N_("may be the same match as {id}: of one or both, no card was written down"),
+    Relation.OVERLAP: N_("may be the same match as {id}: some of its deals are there"),
     Relation.OTHER_VIEW: N_("may be another view of {id}: retourne merge makes one log of both"),
 }
 DECISION_TEXTS = {

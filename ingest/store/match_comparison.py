@@ -22,14 +22,20 @@ class Relation(StrEnum):
     """The same play, in a log that differs."""
     BEGINNING = "beginning"
     """The stored match begins with it."""
+    PART = "part"
+    """The stored match has all of its deals, and others before them."""
     CONTINUED = "continued"
     """It goes on where the stored match stops, and replaces it."""
+    WHOLE = "whole"
+    """It has all deals of the stored match and others before them, and replaces it."""
     CONFLICT = "conflict"
     """The same log id from the same source, but another play."""
     OTHER_NAMES = "other_names"
     """The same play of players who are named otherwise."""
     OTHER_VIEW = "other_view"
     """Another view of a match of which cards are not recorded."""
+    OVERLAP = "overlap"
+    """Some of its deals are those of a stored match."""
     SAME_RESULT = "same_result"
     """The same players, maybe under other names, day and result, and one or both logs have no card."""
 
@@ -45,7 +51,7 @@ class OnConflict(StrEnum):
     """Both are stored."""
 
 
-PROPOSED_RELATIONS = (Relation.OTHER_NAMES, Relation.OTHER_VIEW, Relation.SAME_RESULT)
+PROPOSED_RELATIONS = (Relation.OTHER_NAMES, Relation.OTHER_VIEW, Relation.OVERLAP, Relation.SAME_RESULT)
 """Relations that are only proposed: both matches are stored."""
 DIFFERENCE_TEXTS = {
     "bids": N_("bid cards"),
@@ -88,7 +94,7 @@ class Duplicate:
     @property
     def is_added(self) -> bool:
         """Whether this match was stored all the same."""
-        always = (*PROPOSED_RELATIONS, Relation.CONTINUED)
+        always = (*PROPOSED_RELATIONS, Relation.CONTINUED, Relation.WHOLE)
         return self.relation in always or self.decision is not OnConflict.KEEP
 
 

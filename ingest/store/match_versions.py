@@ -51,7 +51,6 @@ def move_to_trash(
     wanted = pa.table({"match_no": np.asarray(numbers, np.int64)})
     with with_tables(ask, wanted=wanted):
         known = "match_no IN (FROM wanted)"
-        removed = ask.execute(f"SELECT match_id FROM matches WHERE {known}").fetchall()
         found = raw_texts.read_texts(ask, wanted["match_no"].to_numpy())
         while some := list(islice(found, 1000)):
             fields = {
@@ -69,27 +68,55 @@ def move_to_trash(
                     """,
                     [change],
                 )
+    remove_rows(store, numbers)
+
+
+def remove_rows(store: Store, numbers: Sequence[int] | NDArray[np.int64]) -> None:
+    """Remove the rows and texts of matches by number; call within `Store.transaction`."""
+    ask = store.connection
+    wanted = pa.table({"match_no": np.asarray(numbers, np.int64)})
+    with with_tables(ask, wanted=wanted):
+        known = "match_no IN (FROM wanted)"
+        removed = ask.execute(f"SELECT match_id FROM matches WHERE {known}").fetchall()
         raw_texts.remove_texts(ask, wanted["match_no"].to_pylist())
         for table in (*DERIVED_TABLES, *endgame_rows.VALUE_TABLES):
             ask.execute(f"DELETE FROM {table} WHERE {known}")
-    still = store.connection.execute(
+    still = ask.execute(
         "SELECT match_id FROM matches WHERE list_contains(?, match_id)", [[one for (one,) in removed]]
     ).fetchall()
     store.release_claims(match_ids=sorted({one for (one,) in removed} - {one for (one,) in still}))
 
 
-def replace_matches(store: Store, replaced: Mapping[int, str]) -> int:
+_LONELY = """
+SELECT player_no FROM players WHERE list_contains(?::INTEGER[], player_no) AND name_alias IS NULL
+    AND player_no NOT IN (
+        SELECT player_no FROM seats UNION ALL SELECT player_no FROM masked
+        UNION ALL SELECT player_no FROM player_changes
+        UNION ALL SELECT player_no FROM aliases JOIN different_players d
+            ON aliases.alias_no IN (d.alias_no, d.other_alias_no))
+"""
+"""Those of some players who have no match, and of whom no admin declared anything."""
+
+
+def replace_matches(store: Store, replaced: Mapping[int, str], keep_players: bool = False) -> int:
     """Make earlier versions of stored matches; return how many. Call within `Store.transaction`.
 
-    `replaced`: number → id of the match that takes its place.
+    `replaced`: number → id of the match that takes its place. Players who have no match left are
+    removed unless `keep_players`, or others may be adding matches of theirs.
     """
     ask = store.connection
     query = "SELECT match_no FROM matches WHERE list_contains(?::BIGINT[], match_no)"
     numbers = [number for (number,) in ask.execute(query, [[*replaced]]).fetchall()]
     if not numbers:
         return 0
+    seated = "SELECT DISTINCT player_no FROM seats WHERE list_contains(?::BIGINT[], match_no)"
+    people = [one for (one,) in ask.execute(seated, [numbers]).fetchall()]
     change = store.record_change(REPLACE_CHANGE, len(numbers))
     move_to_trash(store, numbers, change, replaced)
+    if store.is_single_file and not keep_players:
+        lonely = [one for (one,) in ask.execute(_LONELY, [people]).fetchall()]
+        for table in ("players", "aliases") if lonely else ():
+            ask.execute(f"DELETE FROM {table} WHERE list_contains(?::INTEGER[], player_no)", [lonely])
     return len(numbers)
 
 

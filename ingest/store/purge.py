@@ -51,6 +51,7 @@ WAL_NOT_CHECKPOINTED = N_(
     "Retourne cannot write the journal into the store {path}: nothing was deleted. Make room "
     "on the disk and try again."
 )
+VERSIONS_DELETED = N_("Earlier versions and matches in the trash deleted with them: {n}.")
 TOKENS_RENAMED = N_("Tokens that had the name in theirs are called by their number now: {names}")
 
 
@@ -67,6 +68,8 @@ class PurgeResult(NamedTuple):
     """Matches that are no longer in the store."""
     rewritten_matches: int
     """Matches whose text stays, without the name."""
+    deleted_versions: int = 0
+    """Earlier versions, and matches that were in the trash, that are no longer in the store."""
     pseudonym: str | None = None
     """Replaces the player in these texts; not even the store can map it back to the player."""
     tokens: tuple[str, ...] = ()
@@ -182,6 +185,7 @@ class _Purge:
         self.new_ids = dict[str, str]()  # of rewritten matches
         self.own_words = set[str]()  # in a lake: the ids of the matches it touches
         self.texts_to_insert = list[str]()  # ids of the rewritten matches
+        self.deleted_versions = 0
 
     def _own_ids(self) -> set[str]:
         """Return the ids that no other player has."""
@@ -239,7 +243,8 @@ class _Purge:
 
     def _result(self, removed: int) -> PurgeResult:
         remaining = None if self.with_matches or self.player is None else self.player.replacement
-        return PurgeResult(removed, len(self.texts_to_insert), remaining, self.tokens, self.remaining)
+        counts = removed, len(self.texts_to_insert), self.deleted_versions
+        return PurgeResult(*counts, remaining, self.tokens, self.remaining)
 
     # lakes, which are more than one file
 
@@ -441,7 +446,9 @@ class _Purge:
                 yield replace(stored, match_id=checked.ids), checked
 
         self.texts_to_insert = trash.restore_texts(fresh, renamed(), self.own_words)
-        self._rewrite_trash(fresh, [row for row in remaining if row.change is not None])
+        in_trash = [row for row in remaining if row.change is not None]
+        self._rewrite_trash(fresh, in_trash)
+        self.deleted_versions = sum(row.change is not None for row in rows) - len(in_trash)
         there = "SELECT file_no FROM matches UNION SELECT file_no FROM trash"
         alive = {file for (file,) in ask.execute(there).fetchall()}
         # a file that brought nothing new stays in the list

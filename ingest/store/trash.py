@@ -190,5 +190,5 @@ def put_back(store: Store, change: int, match_no: int | None = None) -> list[str
         store.connection.execute(
             "DELETE FROM trash WHERE change = ? AND list_contains(?::BIGINT[], match_no)", [change, some]
         )
-        replace_matches(store, later)
+        replace_matches(store, later, keep_players=True)
         return restore_texts(store, map(check_stored, texts))

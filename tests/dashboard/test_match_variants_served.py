@@ -1,6 +1,7 @@
 """However often matches come to a server, by a page, its API or its watched folder, each counts once."""
 
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -15,14 +16,20 @@ from tests.ingest.test_match_variants import as_lines, contents, counted_once, p
 pytestmark = pytest.mark.slow
 
 
-def test_files_sent_to_the_api_have_each_match_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_and_matches_sent_to_the_api_have_each_match_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "often.duckdb"
     with Store(path) as store:
         tokens = one_each(store)
     monkeypatch.setenv("RETOURNE_STORE", str(path))
     with clients(tokens) as api:
-        for some in shuffled(played(8), 5):
+        *files, last, more = shuffled(played(8), 5)
+        for some in files:
             assert api["contributor"].post("/logs", as_lines(some)).is_success
+        for log in last + more:
+            place = f"/sources/{quote(log['source']['name'])}/matches/{quote(log['id'])}"
+            assert api["contributor"].ask("PUT", place, json=log).status_code in (200, 201, 409)
     store_of_pages.close_store()
     assert contents(path, []) == counted_once(8)
 

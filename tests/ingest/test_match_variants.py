@@ -9,7 +9,7 @@ from copy import deepcopy
 from datetime import UTC, datetime
 from functools import cache
 from io import BytesIO
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -25,9 +25,11 @@ from ingest.store.ingest_files import ingest
 from ingest.store.player_merges import list_changes, merge_players, undo_change
 from ingest.store.transfer.copy import copy_store
 from ingest.store.verify import verify_store
+from ingest.validate.slow_path import validate
 from schemas.simulated import simulate_season
 from tests.ingest.cluster_helpers import rows
 from tests.ingest.conftest import Command
+from tests.ingest.test_match_tails import tails
 
 Log = dict[str, Any]
 COUNTED = ("seats", "deals", "deal_seats", "announcements", "match_seats", "match_kinds", "ratings")
@@ -42,7 +44,7 @@ def played(count: int) -> list[Log]:
 
 
 def variants(log: Log, lot: random.Random) -> Iterator[Log]:
-    """Up to six other logs of one match, or of its beginning."""
+    """Up to seven other logs of one match, of its beginning or its end."""
     yield log | {"comments": [{"after": 0, "text": "A fine evening", "deal": 1}]}
     yield log | {"source": {"name": "another site"}, "event": {"name": "Friday"}}
     instant = datetime.fromisoformat(log["played_at"])
@@ -58,6 +60,9 @@ def variants(log: Log, lot: random.Random) -> Iterator[Log]:
     ):
         beginning = {key: value for key, value in log.items() if key != "result"}
         yield beginning | {"deals": log["deals"][:deals]}
+        if deals == 1:
+            [_, (_, end)] = islice(tails(log, validate(json.dumps(log).encode())), 2)
+            yield end | {"id": f"end of {log['id']}"}
 
 
 def as_lines(logs: list[Log]) -> bytes:

@@ -13,6 +13,7 @@ from ingest.store import pseudonyms, purge, ratings, saved_searches, trash, wal
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
+from ingest.store.match_comparison import OnConflict
 from ingest.store.name_scan import RemainingMentions
 from ingest.store.tombstones import is_purged
 from ingest.store.verify import verify_store
@@ -232,6 +233,8 @@ def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
         # a file of its own, whose name goes with it
         list(ingest(store, [("alone-9.json", BytesIO(json.dumps(documents(7)[6]).encode()))]))
         list(ingest(store, [("again-9.json", BytesIO(json.dumps(games()[1]).encode()))]))
+        corrected = json.dumps(games()[5] | {"event": {"name": "Friday"}}).encode()
+        list(ingest(store, [("corrected.json", BytesIO(corrected))], on_conflict=OnConflict.REPLACE))
         alone, chosen = store.find_match(documents(7)[6]["id"]), store.find_match("match-5")
         assert alone is not None
         assert chosen is not None
@@ -241,7 +244,7 @@ def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
         ask = store.cursor()
         [(hash_,)] = ask.execute("SELECT match_id FROM matches WHERE match_no = ?", [chosen]).fetchall()
         ask.close()
-        assert purge.purge_matches(store, [chosen, alone]) == purge.PurgeResult(2, 0)
+        assert purge.purge_matches(store, [chosen, alone]) == purge.PurgeResult(2, 0, deleted_versions=1)
     assert traces(path, ("alone-9",)) == []
     assert traces(path, ("again-9",))
     assert traces(path, ("match-5", hash_, text[200:260].lower())) == []

@@ -15,6 +15,7 @@ from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.match_comparison import OnConflict, Relation
 from ingest.store.trash import put_back
 from ingest.store.verify import verify_store
+from ingest.validate.slow_path import validate
 from schemas.simulated import simulate_season
 
 Log = dict[str, Any]
@@ -154,6 +155,43 @@ def test_saves_in_one_file_are_one_match_in_any_order(store: Store, log: Log, or
     assert texts(store) == [log]
 
 
+def last_deals(log: Log, first: int) -> Log:
+    """The log of another scorer who came later: the deals from one on, and the scores before it."""
+    found, scores = copy.deepcopy(log), validate(json.dumps(log).encode()).scores
+    found |= {"id": f"from {first}", "deals": found["deals"][first:], "start": {"score": scores[first - 1]}}
+    return found
+
+
+def test_the_last_deals_of_a_stored_match_are_already_there(store: Store, log: Log) -> None:
+    add(store, log)
+    before = [store.cursor().execute(f"FROM {table} ORDER BY ALL").fetchall() for table in ("seats", "trash")]
+    for _ in range(2):
+        report = add(store, last_deals(log, 1), last_deals(log, len(log["deals"]) - 1))
+        assert (report.added, report.duplicates, +report.by_status) == (0, 2, {})
+        assert report.relations == report.not_added == {Relation.PART: 2}
+    now = [store.cursor().execute(f"FROM {table} ORDER BY ALL").fetchall() for table in ("seats", "trash")]
+    assert (texts(store), now) == ([log], before)
+
+
+def test_a_whole_match_takes_the_place_of_its_last_deals(store: Store, log: Log) -> None:
+    part = last_deals(log, 1)
+    assert add(store, part).relations == {}
+    report = add(store, log)
+    assert (report.added, report.replaced, report.relations) == (1, 1, {Relation.WHOLE: 1})
+    [(match_id,)] = store.cursor().execute("SELECT match_id FROM matches").fetchall()
+    assert [json.loads(one.text) for one in match_versions.list_versions(store.cursor(), match_id)] == [part]
+    assert [one for step in verify_store(store) for one in step.inconsistencies] == []
+
+
+def test_two_logs_that_have_some_same_deals_are_proposed(store: Store, log: Log) -> None:
+    add(store, first_deals(log, 2))
+    report = add(store, last_deals(log, 1))
+    assert (report.added, report.relations) == (1, {Relation.OVERLAP: 1})
+    assert [one.duplicate.relation for one in report.related] == [Relation.OVERLAP]
+    report = add(store, log)
+    assert (report.added, report.replaced, texts(store)) == (1, 2, [log])
+
+
 def test_another_play_under_one_id_is_a_conflict(store: Store, log: Log) -> None:
     add(store, log)
     other = copy.deepcopy(log)
@@ -199,9 +237,13 @@ def test_people_of_a_match_that_is_not_stored_become_no_players(store: Store, lo
     spelled["players"][0]["name"] = "Other name"
     assert add(store, spelled).relations == {Relation.SAME_MATCH: 1}
     assert people(store) == (2, 3)  # the new name finds the player too
+    # who is in no match any more, since another has its place, is no player
+    assert add(store, other_people(log), on_conflict=OnConflict.REPLACE).replaced == 1
+    assert people(store) == (2, 2)
+    assert add(store, log, on_conflict=OnConflict.REPLACE).replaced == 1
     # one file with a match of the same people that is stored
     report = add(store, other_people(log), other_people(log) | {"id": "another"})
-    assert (report.added, people(store)) == (1, (4, 5))
+    assert (report.added, people(store)) == (1, (4, 4))
 
 
 def test_one_id_from_two_sources_or_of_other_players_is_no_conflict(store: Store, log: Log) -> None:

@@ -26,6 +26,7 @@ from ingest.store import endgame_rows, raw_texts, saved_searches, webhooks
 from ingest.store.aliases import Declared, Tables
 from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store, StoreError
+from ingest.store.match_parts import join_parts
 from ingest.store.pseudonyms import PLAYERS, is_masked, pseudonym
 from ingest.store.same_match import replace_beginnings
 from ingest.store.tombstones import current_tombstones, purged_ids
@@ -249,6 +250,7 @@ def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) 
     target.insert_rows("raw", compressed_blocks.raw_rows(numbers, [block.texts[at] for at in new]))
     target.record_change("copy", len(new))
     replace_beginnings(target, numbers)
+    join_parts(target, numbers, keep_texts=True)
     return len(new)
 
 

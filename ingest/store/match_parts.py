@@ -1,0 +1,104 @@
+"""Finds matches with deals in common: a log of the last deals of a match is a part of it."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ingest.store import match_versions, raw_texts
+from ingest.store.factory import Store
+from ingest.store.match_comparison import Relation
+from ingest.validate.slow_path import read_play
+from schemas.migrations import with_tables
+
+MAX_SHARING = 10
+"""Matches of one deal that are compared, the first to come."""
+_SHARED = f"""
+WITH these AS (
+    SELECT hash(actions) AS play FROM deals SEMI JOIN added USING (match_no) WHERE tricks > 1
+)
+SELECT DISTINCT min(match_no, {MAX_SHARING}) FROM deals WHERE tricks > 1 AND hash(actions) IN (FROM these)
+GROUP BY hash(actions) HAVING min(match_no) < max(match_no)
+"""
+"""Two deals of which nothing is unknown have the same acts only if they are one."""
+_LOGS = """
+SELECT match_no, match_id, line, log_id, status, list(player_no ORDER BY seat)
+FROM matches JOIN seats USING (match_no) WHERE list_contains(?::BIGINT[], match_no) GROUP BY ALL
+"""
+
+
+class SharingMatch(NamedTuple):
+    """A match that has deals of another, as the store knows it."""
+
+    match_no: int
+    match_id: str
+    line: int
+    log_id: str | None
+    status: str
+    players: list[int]
+
+
+class SharedDeals(NamedTuple):
+    """Two matches with deals in common."""
+
+    relation: Relation
+    """PART: `one` has all deals of `other` among its own, of the same players. Else OVERLAP."""
+    one: SharingMatch
+    other: SharingMatch
+
+
+def find_shared_deals(
+    ask: duckdb.DuckDBPyConnection, numbers: Sequence[int] | NDArray[np.int64]
+) -> list[SharedDeals]:
+    """Return pairs of matches with deals in common, of which one is among some numbers.
+
+    Not those of which one is the beginning of the other: their first deals show that.
+    """
+    added = {*np.asarray(numbers, np.int64).tolist()}
+    with with_tables(ask, added=pa.table({"match_no": pa.array(sorted(added), pa.int64())})):
+        groups = [sorted(some) for (some,) in ask.execute(_SHARED).fetchall()]
+    pairs = {pair for some in groups for pair in combinations(some, 2) if not added.isdisjoint(pair)}
+    every = sorted({number for pair in pairs for number in pair})
+    if not every:
+        return []
+    plays = {number: read_play(text) for number, text in raw_texts.read_texts(ask, every)}
+    logs = {row[0]: SharingMatch(*row) for row in ask.execute(_LOGS, [every]).fetchall()}
+    found = list[SharedDeals]()
+    for first, second in sorted(pairs):
+        one, other = plays[first], plays[second]
+        if one is None or other is None or one.setup != other.setup:
+            continue
+        if one.begins_with(other) or other.begins_with(one):
+            continue
+        both, same = (logs[first], logs[second]), logs[first].players == logs[second].players
+        if same and other.has_part(one):
+            found.append(SharedDeals(Relation.PART, *reversed(both)))
+        else:
+            found.append(
+                SharedDeals(Relation.PART if same and one.has_part(other) else Relation.OVERLAP, *both)
+            )
+    return found
+
+
+def join_parts(
+    store: Store, numbers: Sequence[int] | NDArray[np.int64], keep_texts: bool = False
+) -> list[SharedDeals]:
+    """Remove matches that are parts of others, of which one is among some numbers; return all pairs.
+
+    One that was stored before becomes an earlier version of the whole; so does, if `keep_texts`, one
+    among the numbers. Call within `Store.transaction`.
+    """
+    found, added = find_shared_deals(store.connection, numbers), {*np.asarray(numbers, np.int64).tolist()}
+    parts = {pair.other.match_no: pair.one for pair in found if pair.relation is Relation.PART}
+    # the whole is the match that is no part itself
+    wholes = [pair for pair in found if pair.relation is Relation.PART and pair.one.match_no not in parts]
+    parts |= {pair.other.match_no: pair.one for pair in wholes}
+    earlier = {number: whole.match_id for number, whole in parts.items() if keep_texts or number not in added}
+    match_versions.replace_matches(store, earlier)
+    if not_added := parts.keys() - earlier.keys():
+        match_versions.remove_rows(store, sorted(not_added))
+    return found
