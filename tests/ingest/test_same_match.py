@@ -247,15 +247,12 @@ def test_people_of_a_match_that_is_not_stored_become_no_players(store: Store, lo
 
 
 def test_one_id_from_two_sources_or_of_other_players_is_no_conflict(store: Store, log: Log) -> None:
-    other = copy.deepcopy(log)
-    other["deals"] = other["deals"][1:]
+    other, bare, others = (log | {"deals": one["deals"]} for one in simulate_season("chouine", 3, 4))
     add(store, log)
     assert add(store, other | {"source": {"name": "another club"}}).added == 1
-    bare, others = copy.deepcopy(log), copy.deepcopy(other)
     for one in (bare, others):
         del one["source"]
     others["players"] = [{"id": f"{one['id']}-2"} for one in others["players"]]
-    bare["deals"] = bare["deals"][2:]
     add(store, bare)
     report = add(store, others)
     assert (report.added, report.relations[Relation.CONFLICT]) == (1, 0)
