@@ -9,7 +9,9 @@ import subprocess
 import sys
 from contextlib import suppress
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine.games import game_names
@@ -24,6 +26,7 @@ HEAD = """// Retourne: the rules of card games, and checks of recorded matches. 
 // from sources with the digest {}.
 """
 DIST = HERE / "dist"
+CACHE = HERE / "__pycache__" / "kernels"
 
 
 def build(folder: Path) -> None:
@@ -34,8 +37,29 @@ def build(folder: Path) -> None:
     shutil.copyfile(HERE / "src" / "retourne.d.ts", folder / "retourne.d.mts")
     for name in game_names():
         (folder / f"{name}.json").write_text(_compact(game_table(name)), encoding="utf-8")
+    shutil.copytree(_kernels(), folder, dirs_exist_ok=True)
+
+
+def _kernels() -> Path:
+    """Return a folder with the kernels, compiled once for each state of their sources and tools."""
+    tools = (version("numba"), version("llvmlite"), *linker())
+    digest = hashlib.sha256(" ".join((_digest(), *tools)).encode()).hexdigest()[:16]
+    cached = CACHE / digest
+    if not cached.is_dir():
+        CACHE.mkdir(parents=True, exist_ok=True)
+        earlier = list(CACHE.iterdir())
+        with TemporaryDirectory(dir=CACHE) as folder:
+            _compile_kernels(Path(folder))
+            with suppress(OSError):  # another process was first
+                Path(folder).rename(cached)
+        for one in earlier:
+            shutil.rmtree(one, ignore_errors=True)
+    return cached
+
+
+def _compile_kernels(folder: Path) -> None:
     # in a process of its own: it compiles otherwise than this one
-    command = [sys.executable, "-m", "js.compile_wasm", str(folder.resolve()), *game_names()]
+    command = [sys.executable, "-m", "js.compile_wasm", str(folder), *game_names()]
     env = os.environ | {"NUMBA_OPT": "0"}
     done = subprocess.run(command, cwd=HERE.parent, env=env, capture_output=True, text=True, check=False)
     if done.returncode:

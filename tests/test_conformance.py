@@ -210,9 +210,9 @@ def broken_kernels(name: str) -> dict[str, list[Difference]]:
         replay = result.replays[-1]
         assert replay is not None
         codes = action_codes(name, result.known_setup.faces)
-        more = defaultdict(list)
+        more, state, rules = defaultdict(list), replay.last.state, replay.rules
         for word, code in codes.items():
-            bits = kernel.check(replay.last.state, replay.rules, code) & faults.errors
+            bits = kernel.check(state, rules, code) & faults.errors
             if bits and bits & (bits - 1) == 0:
                 [fault] = faults.in_mask(bits)
                 if len(found[fault.code]) < 5:

@@ -182,6 +182,7 @@ def test_a_player_who_is_purged_meanwhile_does_not_come_back(lake: str) -> None:
         contents(store)
 
 
+@pytest.mark.soak
 def test_what_another_program_has_judged_meanwhile_is_not_judged_twice(lake: str) -> None:
     with LakeStore(lake) as store, LakeStore(lake) as other:
         since, judged = last_change_no(store), validate_outdated(store, outdated_matches(store))

@@ -71,6 +71,7 @@ def count(store: Store, table: str = "matches") -> int:
     return int(store.cursor().execute(f"SELECT count(*) FROM {table}").fetchall()[0][0])
 
 
+@pytest.mark.soak
 def test_compacting_makes_few_files_of_many_and_says_the_same(lake: str, files: list[Path]) -> None:
     with opened(lake) as store:
         list(ingest(store, files))

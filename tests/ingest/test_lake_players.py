@@ -3,6 +3,8 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from ingest.store import player_merges
 from ingest.store.factory import Store
 from ingest.store.match_comparison import OnConflict
@@ -24,6 +26,7 @@ def test_a_match_of_two_players_whom_another_writer_merged_undoes_the_merge(lake
             assert player(other, ANA) != player(other, BEA)
 
 
+@pytest.mark.soak
 def test_two_writers_that_part_the_same_players_at_once_make_two_of_them(lake: str) -> None:
     with Store(lake) as store, Store(lake) as other:
         for number, one in enumerate((ANA, BEA)):

@@ -111,6 +111,7 @@ def test_who_is_masked_since_then_is_masked_in_the_past(lake: str, retourne: Com
     assert b"Joueur" in retourne(*words, "--anonymous").raw
 
 
+@pytest.mark.soak
 def test_a_player_merged_with_a_masked_one_is_masked_in_the_past(lake: str, retourne: Command) -> None:
     with opened(lake) as store:
         names = "SELECT player_no, name FROM players WHERE player_no NOT IN ({})"
