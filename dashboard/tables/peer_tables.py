@@ -40,9 +40,9 @@ PEER_COLUMNS = (
     FIGURE_COLUMN,
     _value_column(N_("Value"), "value", "value"),
     columns.count_column("n", "n", "n"),
-    Column(N_("Higher than"), place_text, "place"),
     PROBABLE_COLUMN,
     _range_column(N_("95% range"), "probable_low", "probable_high", "probably"),
+    Column(N_("Higher than"), place_text, "place"),
 )
 
 
