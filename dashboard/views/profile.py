@@ -446,7 +446,7 @@ def _show_periods(name: str, frame: pl.DataFrame, which: Scope, number: int, t: 
             "is expected to be false.",
             figure=labels[index or 0],
             change=t(CHANGED_LABELS[chosen["changed"][0]]),
-            n=len(labels),
+            n=sum(one["changed"][0] is not None for one in figures_of_game),
         )
     )
     alt = t("One figure by month or season, with its interval")
