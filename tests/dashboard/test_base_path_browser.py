@@ -76,7 +76,7 @@ def test_every_link_of_every_page_leads_below_the_path(page: Page, server: str) 
         assert_links_lead_on(page, server, seen)
     page.goto(f"{server}{BASE}/relecture?match=m2")
     drawn(page)
-    page.get_by_role("button", name="Partager").click()
+    page.locator("[data-act=share]").click()
     expect(page.get_by_role("link", name="Une image de la table")).to_be_visible()
     assert_links_lead_on(page, server, seen)
     [shared] = [one for one in seen if re.fullmatch(r".*/r/[0-9a-f]{32}", one)]

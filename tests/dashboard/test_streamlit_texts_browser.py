@@ -97,7 +97,7 @@ def test_hints_of_fields_and_names_of_buttons_are_french(page: Page, address: st
     expect(page.get_by_text("Entrée pour appliquer")).to_be_visible()
     page.goto(f"{address}/relecture?match=m2")
     drawn(page)
-    page.get_by_role("button", name="Partager").click()
+    page.locator("[data-act=share]").click()
     page.get_by_text("/r/").first.hover()
     expect(page.get_by_role("button", name="Copier").first).to_be_attached()
     assert english_of(page) == set()
