@@ -10,6 +10,7 @@ from dashboard.queries import head_to_head
 from dashboard.queries.head_to_head import Side
 from dashboard.queries.player_deals import count_hands, list_hands
 from dashboard.queries.scope import Scope
+from engine.games import game
 from tests.dashboard.plain_counts import Counted, regulars, same
 from tests.reference.statistics import Match, Row, deviation, mean, runs
 
@@ -21,6 +22,7 @@ TABLES = [
     Scope("coinche", 4),
     Scope("chouineurs", 3),
     Scope("chouineurs", 5),
+    Scope("belote", 4),
 ]
 each = pytest.mark.parametrize("scope", TABLES, ids=lambda scope: f"{scope.game}-{scope.players}")
 
@@ -29,11 +31,11 @@ Met = tuple[Match, int, int]
 
 
 def pairs(counted: Counted, scope: Scope) -> Iterator[tuple[Side, Side]]:
-    """Who plays much against each other, in Coinche two pairs too."""
+    """Who plays much against each other, where partners play two pairs too."""
     numbers = [counted.numbers[player] for player in regulars(counted, scope, 4)]
     for one, other in combinations(numbers, 2):
         yield (one,), (other,)
-    if scope.game == "coinche":
+    if game(scope.game).partners:
         for match in [match for match in counted.of(scope) if match.status == "legal"][:5]:
             a, b, c, d = (counted.numbers[player] for player in match.ids)
             yield (a, c), (b, d)

@@ -31,6 +31,7 @@ TABLES = (
     *(("chouine", "mondoubleau", players) for players in (2, 3, 4)),
     *(("chouine", "regles-completes", players) for players in (2, 3, 4)),
     ("coinche", "tournoi-2018", 4),
+    ("belote", "classique", 4),
     ("chouineurs", "blam", 3),
 )
 
