@@ -127,19 +127,21 @@ def test_steps_that_changed_are_shown_anew_from_there() -> None:
 
 
 @pytest.mark.slow
-def test_a_match_goes_on_with_the_right_dealer_to_its_end() -> None:
-    match = match_of("chouineurs", "blam", 3)
+@pytest.mark.parametrize(("table", "opens"), [(TABLES[2], "leader"), (TABLES[3], "dealer")])
+def test_a_match_goes_on_with_the_right_dealer_to_its_end(table: tuple[str, str, int], opens: str) -> None:
+    match = match_of(*table)
     steps: list[str] = []
     written = DraftMatch(head_of(match))
     for number, deal in enumerate(match["deals"]):
         written.apply_steps(steps := steps + [":deal"] * bool(number))
         if written.question is not None and written.question.keys == ("opener",):  # the lowest are equal
-            steps.append(f":opener {deal['leader']}")
+            steps.append(f":opener {deal[opens]}")
         written.apply_steps(steps := steps + steps_of(match, number))
         assert written.rejected is None
-    openers = [deal["leader"] for deal in written.recorder.log()["deals"]]
-    assert openers == [deal["leader"] for deal in match["deals"]]
+    openers = [deal[opens] for deal in written.recorder.log()["deals"]]
+    assert openers == [deal[opens] for deal in match["deals"]]
     assert written.state.match.over
+    assert written.state.match.score == match["result"]["score"]
     written.apply_steps([*steps, ":deal"])
     assert written.rejected is not None
     assert "match is over" in written.rejected.message(ENGLISH)
