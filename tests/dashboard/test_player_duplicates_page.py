@@ -51,7 +51,7 @@ def test_the_admin_answers_pairs_at_once_and_undoes_one(evenings: None, open_pag
     apply.click().run()
     assert not app.exception
     assert names(open_store()) == ["Elodie Lefevre", "J. Petit", "Jean Petit", "Zoé"]
-    assert app.info[0].value == "Aucun joueur ne ressemble à un autre."
+    assert app.info[0].value == "Aucun joueur ne semble enregistré deux fois."
     for button in [one for one in app.button if one.label == "Annuler"]:
         button.click().run()
     assert answers(app) == 2
