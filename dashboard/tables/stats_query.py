@@ -44,7 +44,7 @@ NOT_SIMULATED = N_(
 )
 COUNTED_AND_EXCLUDED = N_("Deals counted: {counted}; excluded: {out}. Grey: fewer than 20.")
 TWO_TO_FOUR = N_("Name two to {most} different players to compare.")
-OTHER_TABLES_TOO = N_("{table}. In the store too: {others}.")
+OTHER_TABLES_TOO = N_("{table}. Also in the store: {others}.")
 NO_LIMIT = 1_000_000
 """More players than any store has."""
 

@@ -83,7 +83,7 @@ def describe_seat(t: Translate, seat: Any, names: list[str]) -> str:
         return t("no one (drawn partie)") if seat == 0 else t(NO_ONE_TEXT)
     if isinstance(seat, int) and 0 < seat <= len(names):
         return t("{name} (seat {seat})", name=truncated(names[seat - 1]), seat=seat)
-    return t("seat {seat}, which there is not", seat=seat)
+    return t("seat {seat}, which does not exist", seat=seat)
 
 
 def describe_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:

@@ -134,10 +134,16 @@ def test_of_a_deal_that_was_not_played_out_the_likeliest_edits_are_named() -> No
     assert finding.edit is None
     assert 1 < len(finding.candidates) <= 5
     named = {language: describe_candidates(translator(language), finding) for language in ("en", "fr")}
-    assert "Play K♠ instead. Score after the fix: 100 – 6." in named["en"]
-    assert "Jouer R♠ à la place. Score après correction\N{NO-BREAK SPACE}: 100 – 6." in named["fr"]
+    assert "Play K♠ instead." in named["en"]  # the deal goes on: it has no score yet
+    assert "Jouer R♠ à la place." in named["fr"]
     result = finding.as_dict(translator("en"))["candidates"]
     assert {"op", "path", "value", "points", "winner"} <= result[0].keys()
+
+
+def test_an_edit_that_ends_a_deal_is_described_with_its_score() -> None:
+    (finding,) = mended((FAUTES / "chouine" / "incomplete.json").read_bytes()).findings
+    items = describe_candidates(translator("en"), finding)
+    assert items[0] == "Add at the end: Marcel (seat 2), resigns. Score after the fix: 0 – 14."
 
 
 def test_a_total_that_is_wrong_is_corrected() -> None:

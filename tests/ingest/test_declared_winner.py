@@ -80,7 +80,7 @@ def test_it_is_reported_without_naming_another_winner() -> None:
     finding = checked(log).findings[0]
     values = finding.message(translator("en")), finding.message(translator("fr"))
     assert values == (
-        "Recorded winner of the match: seat 5, which there is not.",
+        "Recorded winner of the match: seat 5, which does not exist.",
         "Gagnant noté pour la rencontre\u00a0: la place 5, qui n’existe pas.",
     )
 

@@ -63,7 +63,7 @@ def test_where_the_sentence_does_not_fit_another_is_used() -> None:
     )
     open_ = finding("result-differs", found=7, legal=None)
     open_.detail["open"] = True
-    assert open_.message(ENGLISH) == ("Recorded winner of the match: seat 7, which there is not.")
+    assert open_.message(ENGLISH) == ("Recorded winner of the match: seat 7, which does not exist.")
 
 
 def test_a_finding_says_what_to_do_and_an_unknown_code_says_nothing() -> None:

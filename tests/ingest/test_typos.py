@@ -204,8 +204,8 @@ def test_a_sentence_stays_one_whatever_the_log_holds(changes: dict[str, Any], t:
 def test_a_seat_that_is_none_is_not_called_by_a_name() -> None:
     first = documents()[0]["deals"][0]
     found = changed(deals=[first | {"winner": 3}]).findings[0]
-    assert "to seat 3, which there is not; it goes to" in found.message(ENGLISH)
-    assert "à la place 3, qui n’existe pas" in found.message(FRENCH)
+    assert "seat 3, which does not exist. Winner by the rules: " in found.message(ENGLISH)
+    assert "la place 3, qui n’existe pas" in found.message(FRENCH)
 
 
 @pytest.mark.parametrize("key", ["talon", "hands", "deck"])
