@@ -78,7 +78,6 @@ OTHERS = """
 `baseline` has
 """
 WHOLE = [*Table]
-SIMULATED = "baseline.announcements"
 TYPES = {pl.String: "", pl.Boolean: "boolean", pl.Date: "date", pl.Datetime: "time", pl.List: "list of texts"}
 
 EXAMPLES: Mapping[str, str] = {
@@ -92,10 +91,6 @@ WHERE game = 'chouine' AND deck IS NOT NULL;""",
     "deal_seats": """SELECT name, count(*) AS deals, avg(points) AS points, avg(won::INTEGER) AS won
 FROM deal_seats JOIN players USING (player_no) JOIN deals USING (match_no, deal)
 WHERE deals.status = 'legal' AND won IS NOT NULL GROUP BY ALL ORDER BY deals DESC;""",
-    "baseline.announcements": """-- beside those of the games
-SELECT kind, avg(announced::INTEGER) AS simulated,
-    (SELECT avg(announced::INTEGER) FROM announcements a WHERE a.kind = b.kind AND held) AS seen
-FROM baseline.announcements b WHERE held GROUP BY kind ORDER BY kind;""",
 }
 
 
@@ -104,7 +99,7 @@ def page(ask: duckdb.DuckDBPyConnection) -> str:
     shared = _shared(ask, WHOLE)
     parts = [HEAD, *_items(shared.values())]
     parts += [_table(ask, name, shared) for name in WHOLE]
-    parts += [OTHERS, _others(), _example(SIMULATED), CODES, *map(_codes, game_names())]
+    parts += [OTHERS, _others(), CODES, *map(_codes, game_names())]
     parts += [EXPORTS.format(own=_listed(_own_words()))]
     parts += [STATS, *_items((name, *_split(text)) for name, text in EVERYWHERE.items())]
     parts += [_answer(f"`{name}`", one, section_types(ask, one)) for name, one in ANSWERS.items()]
