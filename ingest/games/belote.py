@@ -69,7 +69,7 @@ _STRAINS_BY_NAME = {
 
 
 _TAKING = (
-    *("prend", "prend a", "prends", "je prends", "je prends a", "a pris", "a pris a", "pris a"),
+    *("prend", "prend a", "prends", "je prends", "je prends a", "pris", "pris a"),
     *("takes", "takes in", "took", "took in"),
 )
 

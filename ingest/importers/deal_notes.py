@@ -125,7 +125,7 @@ class DealNotesParser:
                     key: self.deal[key] for key in ("points", "winner") if key in self.deal
                 }
                 if self._points_line is None or not self._ask_for_match(self._points_line, points):
-                    self._ask_opener(lines[0])
+                    self._ask_opener(next((line for line in lines if not line.is_comment), lines[0]))
             self.unread = [*lines[: len(lines) - len(self.left)]]
             return None
         self._note_nothing_of_takers(lines)
@@ -174,7 +174,11 @@ class DealNotesParser:
             return DEAL_LABELS[line.label] in ("dealer", "leader", "points")
         if line.label:
             return False
-        kinds = {one.kind for one in self._read(line).pieces}
+        pieces = self._read(line).pieces
+        acts = {self.reader.act_kind(one.value) for one in pieces if one.kind == "act"}
+        if self.blocks and "bid" in acts:  # the next contract
+            return True
+        kinds = {one.kind for one in pieces}
         return bool(kinds & {self.model.OPENS, "points", "winner"} & self.deal.keys())
 
     def _read(self, line: NoteLine) -> Sentence:

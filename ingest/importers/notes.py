@@ -248,7 +248,8 @@ def _read_deals(
     if read is not None:
         found.logs.append(read[0])
         found.origins.append(read[1])
-        found.unread += [UnreadLine(line.number, line.text, is_stored=True) for line in unread]
+        is_stored = bool(read[0]["deals"])  # as a comment of one
+        found.unread += [UnreadLine(line.number, line.text, is_stored) for line in unread]
     return read is not None
 
 

@@ -19,6 +19,7 @@ _VERSUS_PATTERN = re.compile(
     r"|affront(?:e|ent|aient)|rencontr(?:e|ent|aient))\s+(.+)",
     re.IGNORECASE,
 )
+_TEAMS = re.compile(r"(?:les\s+)?(?:équipes?|teams?|paires?|pairs?)\s*:?\s+", re.IGNORECASE)
 _TITLE_WORDS = {
     *WEEKDAY_NUMBERS,
     *("partie", "parties", "soiree", "match", "game", "evening", "tournoi", "tournament", "concours"),
@@ -107,7 +108,7 @@ def _read_fragment(text: str, title: Title, is_first: bool) -> Title | None:
     if title.day is None and dates_without_year(text, date.max):
         return title._replace(day=text, day_without_year=text)
     if not title.sides and "," not in text and (versus := _VERSUS_PATTERN.fullmatch(text)):
-        sides = tuple(names_in(side) for side in versus.groups())
+        sides = tuple(names_in(_TEAMS.sub("", side)) for side in versus.groups())
         if all(map(_is_name, (name for side in sides for name in side))):
             return title._replace(sides=sides)
     return None

@@ -123,6 +123,7 @@ _ROLES = _roles_by_word()
 NO_ROLES: frozenset[Role] = frozenset()
 CARD_VERBS = (Role.PLAY, Role.LEAD, Role.TAKE)
 VERBS = frozenset({*CARD_VERBS, Role.ANNOUNCE})
+VERBS_IN_ORDER = (Role.PLAY, Role.LEAD, Role.ANNOUNCE, Role.TAKE)
 SMALL_ROLES = frozenset({Role.ARTICLE, Role.WITH, Role.FILLER})
 NO_CARD_ROLES = SMALL_ROLES | {Role.HOLD, Role.ON, Role.NOT}
 DOUBTFUL_CARDS = ("at", "ah", "ad")  # in a sentence: English words rather than aces
@@ -245,6 +246,11 @@ def names_failure(text: str) -> bool:
 def names_match(text: str) -> bool:
     """Return whether a line names the match; with points that a deal has, *partie* may be the deal."""
     return _MATCH.search(text) is not None
+
+
+def names_partner(before: Sequence[Token]) -> bool:
+    """Return whether a name follows « pour Lucienne et »."""
+    return len(before) > 2 and before[-1].plain in ("et", "and") and Role.WITH in roles_of(before[-3])
 
 
 def without_luck(words: Sequence[Token]) -> Sequence[Token]:

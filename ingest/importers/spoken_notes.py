@@ -1,7 +1,6 @@
 """Reads a sentence of notes: « René coupe du 9 de pique », “Lucie wins 108 to 72”.
 
-A sentence becomes pieces: who deals, hands, acts in order, points and the winner. `notes_words` has the
-words of each language by their role; a `TokenReader` finds names, cards and acts. It asks about the rest.
+A sentence becomes pieces: who deals, hands, acts in order, points and the winner; a question about the rest.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +23,9 @@ from ingest.importers.notes_words import (
     SMALL_ROLES,
     TEAM_WORDS,
     VERBS,
+    VERBS_IN_ORDER,
     Role,
+    names_partner,
     points_in,
     roles_of,
     verbs_near,
@@ -222,12 +223,11 @@ class _SentenceParser:
     def _fact(self) -> bool:
         word = self.words[self.place]
         roles = roles_of(word)
-        if Role.DEAL in roles and self.verb is None and not self._acts_from(self.place + 1):
+        if Role.DEAL in roles and self.verb in (None, Role.HOLD) and not self._acts_from(self.place + 1):
             if self.subjects:
                 seat, word = self.subjects.pop(0)
                 self.pieces.append(Piece("dealer", seat, seat + 1, word))
-            else:
-                self.verb = Role.DEAL
+            self.verb = None if self.pieces[-1:] and self.pieces[-1].word is word else Role.DEAL
             self.place += 1
             return True
         if Role.LEAD in roles and self.by.opens == "leader" and self.subjects:
@@ -365,6 +365,8 @@ class _SentenceParser:
                     own = seat if own is None else own  # « 250 pour Lucienne et Denise »
                 elif Role.WITH in roles_of(rest[place - 1]) and not winners:
                     winners.append(seat)  # « pour Lucienne »
+                elif names_partner(rest[:place]) and winners and not (seat - winners[0]) % self.by.sides:
+                    winners.append(seat)
                 elif not outcome & {Role.WIN, Role.LOSE} or Role.WITH in roles_of(rest[place - 1]):
                     break
                 place += size - 1
@@ -536,7 +538,7 @@ class _SentenceParser:
                 self.pieces[-1] = last._replace(value=last.value.removesuffix("~") + "~")
         if verbs := roles & VERBS:
             self.has_verb = True
-            self.verb = next(one for one in _VERBS_IN_ORDER if one in verbs)
+            self.verb = next(one for one in VERBS_IN_ORDER if one in verbs)
             self.before.clear()
         elif Role.HOLD in roles and self.subjects and self.verb is None:
             self.has_verb, self.verb = True, Role.HOLD
@@ -595,6 +597,3 @@ class _SentenceParser:
     def _ask(self, word: Token, text: str, *could: str) -> None:
         self.questions.append(Question(word.line, word.column, word.text, text, could))
         self.has_gap = True
-
-
-_VERBS_IN_ORDER = (Role.PLAY, Role.LEAD, Role.ANNOUNCE, Role.TAKE)

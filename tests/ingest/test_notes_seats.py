@@ -107,3 +107,9 @@ def test_who_took_and_the_points_are_a_line_of_a_score_sheet() -> None:
         "points": [120, 42],
         "score_line": {"contract": {"bid": "3 bid 90h", "coinche": 0}},
     }
+
+
+def test_the_word_teams_is_no_part_of_a_name() -> None:
+    note = "Belote du 22 novembre 2026\néquipes papi et odile contre jeanne et hugo\npapi donne\n98 à 64\n"
+    [question] = read_notes(note).questions
+    assert question.readings(EN)[0] == "Joueurs : papi, jeanne, odile, hugo"
