@@ -150,7 +150,7 @@ class DealNotesParser:
         ]
         most = len(self._actions)  # none, if they became a line of a score sheet
         found = [(min(after, most), line, text) for after, line, text in self._remarks]
-        found += [(most, line, line.text) for line in self.unread]
+        found += [(most, line, line.text) for line in self.unread if line not in [one for _, one, _ in found]]
         found.sort(key=lambda one: (one[0], one[1].number, one[1].first_column))
         if found:
             self.deal["comments"] = [{"after": after, "text": text} for after, _, text in found]
