@@ -249,7 +249,7 @@ def names_match(text: str) -> bool:
 
 
 def names_partner(before: Sequence[Token]) -> bool:
-    """Return whether a name follows « pour Lucienne et »."""
+    """Return whether a name follows « pour », another name and « et »."""
     return len(before) > 2 and before[-1].plain in ("et", "and") and Role.WITH in roles_of(before[-3])
 
 
