@@ -1,6 +1,6 @@
 // Keys → words, by the table the server sent: it knows no game and no card.
 
-class Typed {
+class KeyInput {
   // `keys`: what is typed → the word it stands for; one may begin another (b1 and b11)
   constructor(keys) {
     this.keys = new Map(Object.entries(keys));
