@@ -198,7 +198,7 @@ def table(every: list[Component], about: dict[str, Any]) -> str:
         [
             "# Licences",
             "",
-            "For people who ship or install Retourne and answer for its licences. Retourne is under the",
+            "For people who ship or install Retourne, which is under the",
             f"{about['license']} licence. `pip` installs the other packages beside it, in the versions of",
             "`constraints.txt`; the extra that brings one is in brackets. The wheel has this list, for",
             "Python 3.11 on Linux, with the versions as an SBOM (CycloneDX); `python .ci/third_party.py`",
