@@ -109,6 +109,10 @@ def test_every_route_answers_on_extreme_logs(reader: Client) -> None:
             path, query = "/players/x", {}
         code = reader.get(path, **query).status_code
         assert code < 500, path
+    addresses = [f"//r/{one}/1/0" for one in seen] + [f"//r/{seen[0]}", f"//r/{seen[0]}/1/0.png"]
+    assert {reader.ask("GET", one).status_code for one in addresses} == {200}
+    replay = {"url": f"http://localhost:8501/r/{seen[0]}"}
+    assert reader.ask("GET", "//oembed", params=replay).status_code == 200
     for sort in ("played", "oldest", "added", "deals", "status"):
         assert reader.get("/matches", sort=sort, since="0001-01-01", until="9999-12-31").status_code == 200
 

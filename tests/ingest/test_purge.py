@@ -233,7 +233,7 @@ def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
         # a file of its own, whose name goes with it
         list(ingest(store, [("alone-9.json", BytesIO(json.dumps(documents(7)[6]).encode()))]))
         list(ingest(store, [("again-9.json", BytesIO(json.dumps(games()[1]).encode()))]))
-        corrected = json.dumps(games()[5] | {"event": {"name": "Friday"}}).encode()
+        corrected = json.dumps(games()[5] | {"event": {"name": "On Friday " * 12}}).encode()
         list(ingest(store, [("corrected.json", BytesIO(corrected))], on_conflict=OnConflict.REPLACE))
         alone, chosen = store.find_match(documents(7)[6]["id"]), store.find_match("match-5")
         assert alone is not None
