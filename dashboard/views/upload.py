@@ -71,8 +71,8 @@ WHERE_SHEETS_COUNT = N_(
     "cards: no, no card was written down."
 )
 UNSUPPORTED_FILE = N_(
-    "{file}: this kind of file is not taken. A log is a text in JSON whose file ends in {endings}; "
-    "notes and score sheets end in {others}."
+    "{file}: this kind of file is not taken. Type its contents in, or paste them as a note. "
+    "Logs end in {endings}; notes and score sheets in {others}."
 )
 
 
