@@ -249,11 +249,12 @@ class MatchChecker {
     this.keepState();
   }
 
-  // Return the report and the state of a deal some of whose cards are unknown, as long as play has dealt none of
-  // them: each of its places gets each of the unknown cards in turn, and what is so in all these packs is certain.
+  // Return the report and the state of a deal some of whose cards are unknown, as long as play has still to deal the
+  // last ones. No act then hangs on a hand, only on the card at one place: each place gets each of the unknown cards
+  // in turn, and what is so in all these packs is certain.
   opening() {
     const { kernel, table } = this, { deal, row } = this.current, report = unanswered(...this.open);
-    if (!Object.keys(table.takings).length) return { report };
+    if (!Object.keys(table.takings).length || this.deck.places(deal[table.opens] - 1)) return { report };
     const unknown = table.exampleDeck.filter((card) => !row.includes(card)), actions = deal.actions ?? [];
     const packs = unknown.map((_, first) => {
       let next = first;

@@ -9,9 +9,9 @@ const values = { Report: [], States: [], Step: [], Game: [], Recorder: [] };
 
 // All a caller can reach in an object: its own keys and those of its class; of a method, its parameters.
 function membersOf(object) {
-  const found = {}, own = Object.getOwnPropertyDescriptors(object);
-  const inherited = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(object));
-  for (const [name, { value, get }] of Object.entries({ ...inherited, ...own })) {
+  const found = {}, levels = [];
+  for (let at = object; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) levels.unshift(at);
+  for (const [name, { value, get }] of levels.flatMap((one) => Object.entries(Object.getOwnPropertyDescriptors(one)))) {
     if (name !== "constructor") found[name] = !get && typeof value === "function" ? value.length : null;
   }
   return found;

@@ -134,3 +134,13 @@ def test_be_4_hands_and_legal_acts_are_known_before_the_taking(module: Path, han
     assert found == expected
     assert ("2 take s" in found[1][4]) == (hands is AFTER_TAKING)
     assert [row[0] for row in found].count(False) == 3
+
+
+@pytest.mark.slow
+def test_be_16_what_an_unknown_hand_decides_is_left_to_the_server(module: Path) -> None:
+    actions = ["1 bid 80s", "2 pass", "3 pass", "4 pass", "1 tierce-Qh"]
+    players = [{"id": name} for name in ("a", "b", "c", "d")]
+    log = {"game": "belote", "rules": "coinchee", "players": players, "later": {}}
+    log["deals"] = [{"dealer": 4, "actions": actions}]
+    found = json.loads(in_node("opening.mjs", module, json.dumps(log)))
+    assert found == [[True, [], None, None, []]] * 7
