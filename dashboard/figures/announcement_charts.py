@@ -52,15 +52,20 @@ def value_label(key: str | None, value: Any, t: Translate = english) -> str:
 
 
 def frequency_figure(
-    frame: pl.DataFrame, t: Translate = english, fact: str = "counted", key: str | None = None
+    frame: pl.DataFrame,
+    t: Translate = english,
+    fact: str = "counted",
+    key: str | None = None,
+    values: bool = False,
 ) -> go.Figure:
     """Draw frequencies of `queries.announcements` with intervals, trump next to plain.
 
     `fact` is the column that `share`, `low` and `high` are of; with a key, one kind by value.
+    `values`: there is room for them next to the points.
     """
     title = t("% of those announced or not") if fact == "missed" else t("% of hands")
     rows = frame.with_row_index("row").filter(pl.col("n") > 0)
-    return _dot_figure(rows, title, lambda row: _share_text(row, t, 2, fact), t, key)
+    return _dot_figure(rows, title, lambda row: _share_text(row, t, 2, fact), t, key, values)
 
 
 def winning_figure(frame: pl.DataFrame, t: Translate = english) -> go.Figure:
@@ -132,7 +137,12 @@ def _add_lines(
 
 
 def _dot_figure(
-    frame: pl.DataFrame, title: str, hover_text: Callable[[Row], str], t: Translate, key: str | None = None
+    frame: pl.DataFrame,
+    title: str,
+    hover_text: Callable[[Row], str],
+    t: Translate,
+    key: str | None = None,
+    values: bool = False,
 ) -> go.Figure:
     """Draw `share` from `low` to `high` per kind, or per value of a key, trump next to plain.
 
@@ -149,7 +159,9 @@ def _dot_figure(
         places, shares = _row_positions(rows, key), as_percentages(rows["share"])
         figure.add_scatter(
             name=t(name) + (f" (n < {MIN_SAMPLE})" if few else ""),
-            mode="markers",
+            mode="markers+text" if values and not lying else "markers",
+            text=[percent_text(share, t, 1) for share in rows["share"]],
+            textposition="middle left" if trump else "middle right",
             orientation="h" if lying else "v",
             marker={"size": 10, "color": colour, "symbol": "circle" if trump or not few else "circle-open"},
             x=shares if lying else places,
@@ -215,8 +227,13 @@ def strain_label(strain: int, t: Translate = english, game: str | None = None) -
     return t(games.game_view(game or games.games_with_bids()[0]).STRAINS[strain])
 
 
-def contracts_figure(frame: pl.DataFrame, t: Translate = english, game: str | None = None) -> go.Figure:
-    """Draw the share of contracts made with its interval, from `queries.contracts.contracts`."""
+def contracts_figure(
+    frame: pl.DataFrame, t: Translate = english, game: str | None = None, values: bool = False
+) -> go.Figure:
+    """Draw the share of contracts made with its interval, from `queries.contracts.contracts`.
+
+    `values`: there is room for them next to the points.
+    """
     rows = frame.with_row_index("row").filter(pl.col("decided") > 0)
     return build_figure(
         t,
@@ -225,7 +242,9 @@ def contracts_figure(frame: pl.DataFrame, t: Translate = english, game: str | No
             y=as_percentages(rows["share"]),
             # several colours of points give their bars none
             error_y=error_bars(rows) | {"color": GREY},
-            mode="markers",
+            mode="markers+text" if values else "markers",
+            text=[percent_text(share, t, 0) for share in rows["share"]],
+            textposition="middle right",
             marker={"size": 10, "color": [GREY if n < MIN_SAMPLE else COLOURS[0] for n in rows["decided"]]},
             cliponaxis=False,
             customdata=[

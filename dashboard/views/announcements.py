@@ -221,7 +221,8 @@ def _show_contracts(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     deals = format_count(cached_query(scope.count_deals, which)[0], t)
     message = N_("The last bid of each deal. Deals counted: {deals}; excluded: {out}.")
     st.caption(t(message, deals=deals, out=_exclusions_text(which, t)))
-    figure, alt = (figures.contracts_figure(frame, t, which.game), t("Success rate by contract"))
+    figure = figures.contracts_figure(frame, t, which.game, not browser.has_folded_filters())
+    alt = t("Success rate by contract")
     point = show_clickable_chart(figure, alt, "contracts-drawn", frame.height, t)
     if point is not None:
         of_height(point.row, "contracts-drawn")
@@ -264,7 +265,8 @@ def _show_frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
             st.caption(t("Those with most hands: {n} of {all}.", n=MAX_KEYS, all=format_count(len(first), t)))
         frame = frame.filter(pl.col(name).is_in(first.head(MAX_KEYS).implode(), nulls_equal=True))
     frame = with_share_interval(frame, fact, "n")
-    figure = figures.frequency_figure(redacted(frame), t, fact, by)
+    has_room = by is None and not browser.has_folded_filters()
+    figure = figures.frequency_figure(redacted(frame), t, fact, by, has_room)
     of = CountedHands(which, fact, by)
     _show_figure(figure, t("Frequency of each announcement"), frame, of, t)
     show_table(frame, columns.keyed_columns(columns.FREQUENCY_COLUMNS, by), of, t, columns.FACT_LABELS[fact])
@@ -282,7 +284,9 @@ def _show_missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         "{lost}; would have won: {would_have_won}. Excluded: {out}. Grey: fewer than 20."
     )
     st.caption(t(message, **counts, out=_exclusions_text(which, t)), help=definition_tooltip("missed", t))
-    figure, of = figures.frequency_figure(frame, t, "missed"), CountedHands(which, "missed")
+    has_room = not browser.has_folded_filters()
+    figure = figures.frequency_figure(frame, t, "missed", values=has_room)
+    of = CountedHands(which, "missed")
     _show_figure(figure, t("Share left unannounced"), frame, of, t)
     show_table(frame, columns.MISSED_COLUMNS, of, t, "Unannounced")
 

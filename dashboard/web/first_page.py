@@ -1,6 +1,8 @@
 """The HTML document in which Streamlit's pages open, changed so that they open sooner."""
 
 import gzip
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -13,6 +15,14 @@ from dashboard.pages import PAGE_NAMES
 BACK_LISTENER = 'addEventListener("popstate", (event) => window.retourneBack?.(event))'
 # the address's last segment is the page; a path prefix of a proxy stays
 SERVER_URL_SCRIPT = r'location.origin + location.pathname.replace(/\/[^/]*$/, "")'
+OPENING_STYLE = (
+    "<style>.opening #root * { visibility: hidden !important; }"
+    "@media (prefers-color-scheme: dark) { .opening { background: #121a17; } }</style>"
+)
+"""Until a page is shown, it has the colour it will have."""
+USED_AT_ONCE = ("relecture", "verificateur", "saisir", "deposer")
+"""Pages with a board or fields, whose parts come one after another, each to be used at once."""
+OPENING_SCRIPT = Path(__file__).with_name("first-page.js").read_text(encoding="utf-8")
 HEAD_SCRIPT = f"<script>{BACK_LISTENER}; window.__streamlit = {{{BACKEND_KEY}: {SERVER_URL_SCRIPT}}}</script>"
 PRELOAD = '<link rel="modulepreload" crossorigin href="./static/js/{name}">'
 
@@ -20,11 +30,12 @@ PRELOAD = '<link rel="modulepreload" crossorigin href="./static/js/{name}">'
 def first_page_routes() -> list[Route]:
     """Return Streamlit's first page at the address of each page.
 
-    The first page is changed in three ways. A `popstate` listener comes first: when the reader goes
+    The first page is changed in four ways. A `popstate` listener comes first: when the reader goes
     back among a match's deals, the board moves itself, where Streamlit would run the page again.
     The server's URL is set: from `/relecture` Streamlit would first request
     `/relecture/_stcore/health`, be refused, and lose 0.4 seconds. Scripts for links, buttons, HTML
-    and components are preloaded: otherwise placeholders stay for 0.3 seconds.
+    and components are preloaded: otherwise placeholders stay for 0.3 seconds. A page of lists or
+    figures is shown in one frame (`first-page.js`).
     """
     text = (STREAMLIT_STATIC / "index.html").read_text(encoding="utf-8")
     text = text.replace("<head>", f"<head>{HEAD_SCRIPT}", 1)
@@ -35,14 +46,23 @@ def first_page_routes() -> list[Route]:
         for file in sorted((STREAMLIT_STATIC / "static/js").glob(f"{name}.*.js"))
     )
     early = "".join(PRELOAD.format(name=name) for name in late if name not in text)
-    text = text.replace("</head>", f"{early}</head>", 1)
+    opening = f"{OPENING_STYLE}<script>{OPENING_SCRIPT}</script>"
+    at_once, in_one_frame = (text.replace("</head>", f"{early}{one}</head>", 1) for one in ("", opening))
+    return [
+        Route(f"/{name}", _document(at_once if name in USED_AT_ONCE else in_one_frame))
+        for name in ("", *PAGE_NAMES)
+    ]
+
+
+def _document(text: str) -> Callable[[Request], Awaitable[Response]]:
+    """Return an endpoint that answers with a document, compressed where the client accepts that."""
     packed = gzip.compress(text.encode(), mtime=0)
 
-    async def first(request: Request) -> Response:
+    async def answer(request: Request) -> Response:
         # browsers revalidate it on each load
         headers = {"Cache-Control": "private, no-cache", "Vary": "Accept-Encoding"}
         if not accepts_encoding(request.headers.get("accept-encoding", ""), "gzip"):
             return HTMLResponse(text, headers=headers)
         return HTMLResponse(packed, headers=headers | {"Content-Encoding": "gzip"})
 
-    return [Route(path, first) for path in ("/", *(f"/{name}" for name in PAGE_NAMES))]
+    return answer

@@ -31,6 +31,11 @@ PLACES = """all => all.map(one => {
 })"""
 
 
+SHIFTS = """window.shift = 0; new PerformanceObserver((list) => {
+  for (const one of list.getEntries()) window.shift += one.value;
+}).observe({ type: "layout-shift", buffered: true });"""
+
+
 @pytest.fixture(scope="module")
 def drafted() -> dict[str, str]:
     """The secret of a draft, by game."""
@@ -154,3 +159,11 @@ def test_a_tooltip_goes_when_its_element_is_left(page: Page, address: str) -> No
     expect(page.get_by_test_id("stTooltipContent")).to_be_visible()
     page.get_by_role("heading", level=1).hover()
     expect(page.get_by_test_id("stTooltipContent")).to_have_count(0)
+
+
+def test_a_page_opens_in_one_frame(page: Page, address: str) -> None:
+    page.add_init_script(SHIFTS)
+    page.goto(f"{address}/joueurs")
+    drawn(page)
+    assert page.evaluate("document.documentElement.className") == ""
+    assert page.evaluate("window.shift") < 0.1
