@@ -53,7 +53,7 @@ SHOWN = 5
 """Page runs that the document lists: those with the highest ratio."""
 
 FILTERS: dict[str, tuple[dict[str, str], ...]] = {
-    "parties": (
+    "rencontres": (
         {"q": "Player 12"},
         {"status": "legal", "game": game_title(MOST)},
         {"player": "Player 7"},
@@ -184,10 +184,10 @@ RUDE = 0.2
 """Share of visits that end without closing the connection."""
 
 WAYS = (
-    ("", "parties", "parties?q=zo", "relecture?{match}", "relecture?{match}&ply=20"),
+    ("", "rencontres", "rencontres?q=zo", "relecture?{match}", "relecture?{match}&ply=20"),
     ("relecture?{match}", "relecture?{match}&deal=2", "relecture?{other}"),
     ("", "joueurs", "joueurs?player=jean", "face_a_face?first=jean&second=charles", "classement"),
-    ("annonces", "annonces?since=2026-01-01", "tirage", "classement", "parties?page=3"),
+    ("annonces", "annonces?since=2026-01-01", "melange", "classement", "rencontres?page=3"),
     ("regles", "regles?words=monter", "verificateur?{match}", "donnees", "deposer"),
 )
 """The pages of each kind of visit, in order."""

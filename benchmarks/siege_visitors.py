@@ -27,7 +27,7 @@ PAUSE = (2.0, 6.0)
 PATIENCE = 60.0
 """Seconds after which a visitor gives a request up."""
 READ = (
-    *("/", "/parties", "/joueurs", "/healthz", "/_stcore/host-config", "/in"),
+    *("/", "/rencontres", "/joueurs", "/healthz", "/_stcore/host-config", "/in"),
     *("/api/v1/matches?limit=50", "/api/v1/players", "/api/v1/fairness", "/api/v1/announcements"),
     *("/api/v1/matches/{match}", "/api/v1/matches/{match}/log", "/api/v1/matches/{match}/deals/1"),
     *("/r/{match}", "/r/{match}?embed", "/r/trouver?game=" + MOST),
@@ -229,7 +229,7 @@ class Siege:
         """Send many messages to a page and leave."""
         page = Visit(self.host, client.headers)
         for _ in range(300):
-            page.request("parties")
+            page.request("rencontres")
         self.over.wait(3)
         page.leave(rude=True)
         self.count("300 messages at once", "sent")

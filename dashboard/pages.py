@@ -25,7 +25,7 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
     N_("Logs"): (
         Page("deposer", N_("Add games"), "upload_file", N_("Check files and add their matches.")),
         Page("saisir", N_("Type a match in"), "edit_note", N_("Card by card, as it is played.")),
-        Page("parties", N_("Matches"), "table_rows", N_("Find a match and open its replay.")),
+        Page("rencontres", N_("Matches"), "table_rows", N_("Find a match and open its replay.")),
         Page("chercher", N_("Find deals"), "search", N_("Find deals by cards, bids, plays and results.")),
         Page("relecture", N_("Replay"), "replay", N_("Step through a deal, card by card.")),
         Page("verificateur", N_("Validator"), "rule", N_("Each finding: the place in the log and the rule.")),
@@ -44,7 +44,7 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
             "cote_a_cote", N_("Side by side"), "compare_arrows", N_("Two to four players, figure by figure.")
         ),
         Page("annonces", N_("Announcements"), "campaign", N_("How often each announcement comes.")),
-        Page("tirage", N_("Shuffles"), "shuffle", N_("Whether each source’s shuffle is fair.")),
+        Page("melange", N_("Shuffles"), "shuffle", N_("Whether each source’s shuffle is fair.")),
         Page(
             "classement", N_("Ladder"), "leaderboard", N_("The best players, and how certain each rating is.")
         ),
@@ -66,12 +66,14 @@ SUBJECT_PAGES = ("joueurs", "face_a_face")
 """Pages whose heading is the player or the players of the address."""
 
 PAGE_NAMES = tuple(page.name for pages in SECTIONS.values() for page in pages)
+RENAMED_PAGES = {"parties": "rencontres", "tirage": "melange"}
+"""Former address → address."""
 
 PAGE_FUNCTIONS = {
     "accueil": "home.page",
     "deposer": "upload.page",
     "saisir": "entry.page.page",
-    "parties": "replay.matches_page",
+    "rencontres": "replay.matches_page",
     "chercher": "find.page",
     "relecture": "replay.page",
     "verificateur": "verify.verdict.page",
@@ -79,7 +81,7 @@ PAGE_FUNCTIONS = {
     "face_a_face": "head_to_head.page",
     "cote_a_cote": "comparison.page",
     "annonces": "announcements.page",
-    "tirage": "fairness.page",
+    "melange": "fairness.page",
     "classement": "players.ladder_page",
     "regles": "rules.page",
     "donnees": "data.page",

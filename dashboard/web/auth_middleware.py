@@ -26,7 +26,7 @@ from dashboard.authentication import MAX_CHECK_BYTES, SESSION_COOKIE, Principal
 from dashboard.base_path import browser_path
 from dashboard.compat import is_user_action, uploaded_bytes, without_foreign_session
 from dashboard.downloads import is_download_of
-from dashboard.pages import HOME, PAGE_NAMES
+from dashboard.pages import HOME, PAGE_NAMES, RENAMED_PAGES
 from dashboard.queries.player_search import player_by_id
 from dashboard.server.client_limits import UploadBudget
 from dashboard.server.monitoring import HEALTH_PATH, METRICS_PATH
@@ -347,8 +347,9 @@ class AuthMiddleware:
         if request.path.startswith(("/media/", "/exports/")):
             theirs = await run_in_threadpool(is_download_of, request.path, who.token_no)
             return None if theirs else PlainTextResponse("404", 404)
-        if request.page_name == HOME.name:  # the home page has no name in its address
-            return RedirectResponse(browser_path(f"/?{request.query}" if request.query else "/"))
+        if request.page_name == HOME.name or request.page_name in RENAMED_PAGES:
+            name = RENAMED_PAGES.get(request.page_name, "")  # the home page has no name in its address
+            return RedirectResponse(browser_path(f"/{name}?{request.query}" if request.query else f"/{name}"))
         if request.page_name and request.page_name not in PAGE_NAMES:
             message = t("No page at this address.")
             return html_page(t, 404, t("No such page"), message, markup=home_link(t))

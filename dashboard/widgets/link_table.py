@@ -166,7 +166,7 @@ def _cell_json(cell: Cell, extra: QueryParams, t: Translate) -> Any:
     return {"text": cell or ""}
 
 
-REPLAY_PAGE, CHECK_PAGE, PLAYERS_PAGE, MATCHES_PAGE = ("relecture", "verificateur", "joueurs", "parties")
+REPLAY_PAGE, CHECK_PAGE, PLAYERS_PAGE, MATCHES_PAGE = ("relecture", "verificateur", "joueurs", "rencontres")
 DUPLICATES_PAGE, DUEL_PAGE, COMPARE_PAGE = "doublons", "face_a_face", "cote_a_cote"
 """Addresses of pages."""
 

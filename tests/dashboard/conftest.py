@@ -327,7 +327,7 @@ Open = Callable[..., AppTest]
 
 @pytest.fixture
 def open_page(path: Path) -> Open:
-    """`open_page("parties", q="jean")`: a page after its first run; nothing may have raised.
+    """`open_page("rencontres", q="jean")`: a page after its first run; nothing may have raised.
 
     A second mapping has what was typed already, by the keys of widgets.
     """

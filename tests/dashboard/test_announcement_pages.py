@@ -202,15 +202,15 @@ def fill(path: Path, documents: Any) -> None:
         list(ingest(store, [("club.jsonl", BytesIO(text.encode()))], on_conflict=OnConflict.BOTH))
 
 
-def test_tirage_of_few_deals_says_how_many_it_takes(games: Path, open_page: Open) -> None:
-    app = open_page("tirage", lang="en")
+def test_shuffles_of_few_deals_says_how_many_it_takes(games: Path, open_page: Open) -> None:
+    app = open_page("melange", lang="en")
     assert "100 deals" in app.info[0].value
-    assert "ne prouve pas une triche" in open_page("tirage").info[-1].value
+    assert "ne prouve pas une triche" in open_page("melange").info[-1].value
 
 
-def test_tirage_tests_each_source_and_names_the_correction(path: Path, open_page: Open) -> None:
+def test_shuffles_tests_each_source_and_names_the_correction(path: Path, open_page: Open) -> None:
     fill(path, simulate_season("chouine", 15, 2, players=2))
-    app = open_page("tirage", lang="en")
+    app = open_page("melange", lang="en")
     assert table(app)["Test"].to_list() == [
         "Cards by place",
         "Points of the first hand",
@@ -219,14 +219,14 @@ def test_tirage_tests_each_source_and_names_the_correction(path: Path, open_page
     assert set(table(app)["Source"]) == {"retourne simulate"}
     assert "Holm" in "".join(caption.value for caption in app.main.caption)
     assert "Nothing speaks against" in app.success[0].value
-    assert open_page("tirage").success[0].value.startswith("Rien ne contredit")
+    assert open_page("melange").success[0].value.startswith("Rien ne contredit")
 
 
 def test_a_deal_stored_twice_is_a_repeated_deck_with_its_replays(path: Path, open_page: Open) -> None:
     played = list(simulate_season("chouine", 15, 2, players=2))
     copied = played[3] | {"id": "copy", "played_at": "2026-04-01T10:00:00Z"}
     fill(path, [*played, copied])
-    app = open_page("tirage", lang="en")
+    app = open_page("melange", lang="en")
     assert "Packs dealt before" in app.warning[0].value
     again = tables_of(app)[1]
     deals = len(played[3]["deals"])
@@ -237,7 +237,7 @@ def test_a_deal_stored_twice_is_a_repeated_deck_with_its_replays(path: Path, ope
 def test_a_source_s_name_is_no_markup(path: Path, open_page: Open) -> None:
     with decks(path, {HOSTILE: few_seeds(3_000, 6), "good": good(200, 1)}) as opened:
         opened.connection.execute("UPDATE matches SET preset = 'lavardin'")
-    app = open_page("tirage", lang="en")
+    app = open_page("melange", lang="en")
     assert HOSTILE in set(table(app)["Source"])
     assert r"\<b\>Bobby" in app.warning[0].value
 
@@ -254,12 +254,12 @@ def test_incomplete_decks_are_not_tested(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
-def test_tirage_lists_what_it_does_not_test_with_the_reasons(path: Path, open_page: Open, lang: str) -> None:
+def test_shuffles_lists_what_it_does_not_test_and_why(path: Path, open_page: Open, lang: str) -> None:
     t = translator(lang, "dashboard")
     with decks(path, {"good": good(200, 1), "small": good(30, 2)}) as opened:
         opened.connection.execute("UPDATE matches SET preset = 'lavardin'")
         opened.connection.execute("UPDATE deals SET deck = NULL WHERE match_no < 2")
-    app = open_page("tirage", lang=lang)
+    app = open_page("melange", lang=lang)
     message = f"{t('of a source with too few deals')} 30, {t('with unknown cards')} 2."
     assert any(one.value.endswith(message) for one in app.main.caption)
     assert app.pills(key="untested").options == [t("Excluded: {n}", n=32)]

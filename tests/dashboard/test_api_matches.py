@@ -68,7 +68,7 @@ FILTERS: dict[str, tuple[dict[str, Any], MatchFilter]] = {
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_filters_are_those_of_parties(reading: Clients, name: str) -> None:
+def test_filters_are_those_of_the_matches_page(reading: Clients, name: str) -> None:
     requested, which = FILTERS[name]
     result = reading["reader"].get("/matches", limit=500, **requested).json()["matches"]
     expected = matches.match_page(open_store().cursor(), which, limit=500)["match_id"].to_list()

@@ -86,7 +86,7 @@ def test_every_link_of_every_page_leads_below_the_path(page: Page, server: str) 
         expect(page.locator(".event")).not_to_be_empty()
         assert page.locator(".hand img").first.evaluate("one => one.naturalWidth") > 0
         assert_links_lead_on(page, server, seen)
-    assert {one.removeprefix(server) for one in seen} >= {f"{BASE}/r/trouver?lang=fr", f"{BASE}/parties"}
+    assert {one.removeprefix(server) for one in seen} >= {f"{BASE}/r/trouver?lang=fr", f"{BASE}/rencontres"}
 
 
 def test_the_board_writes_its_position_below_the_path(page: Page, server: str) -> None:

@@ -417,7 +417,7 @@ def test_nothing_is_shown_before_it_is_reached(page: Page, address: str) -> None
 
 @pytest.mark.soak
 def test_a_finding_is_no_news_before_it_happens(page: Page, address: str) -> None:
-    page.goto(f"{address}/parties?q=")
+    page.goto(f"{address}/rencontres?q=")
     page.evaluate("localStorage.setItem('retourne.board', JSON.stringify({spoiler: true}))")
     log = validate((FAUTES / "must-follow.json").read_bytes())
     [error] = [finding for finding in log.findings if finding.severity == "error"]

@@ -383,7 +383,7 @@ def test_an_announcement_lies_on_the_table_with_its_cards(page: Page, address: s
 
 @pytest.mark.soak
 def test_a_list_leads_on_to_the_next_match(page: Page, address: str) -> None:
-    page.goto(f"{address}/parties?q=m&lang=fr")
+    page.goto(f"{address}/rencontres?q=m&lang=fr")
     page.locator(".linked a", has_text="Relecture").nth(1).click()
     at(page, 0)
     before = page.get_by_role("link", name="Rencontre précédente de la liste")

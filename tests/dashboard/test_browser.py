@@ -238,7 +238,7 @@ def test_partners_face_each_other_on_a_wide_screen(page: Page, address: str) -> 
 
 @pytest.mark.soak
 def test_a_row_of_the_list_opens_its_replay(page: Page, address: str) -> None:
-    page.goto(f"{address}/parties?q=m4&lang=en")
+    page.goto(f"{address}/rencontres?q=m4&lang=en")
     page.locator(".linked a", has_text="Replay").first.click()
     expect(page.locator(".event")).to_contain_text("deals, ")
     assert query(page)["lang"] == "en"

@@ -130,7 +130,7 @@ def test_streamlit_bounds_its_threads_before_the_lifespan_that_bounds_them_by_pr
 
 def test_a_rerun_that_a_page_asks_for_by_itself_is_no_action_of_its_reader() -> None:
     rerun, heartbeat = BackMsg(), BackMsg(app_heartbeat=True)
-    rerun.rerun_script.page_name = "parties"
+    rerun.rerun_script.page_name = "rencontres"
     assert compat.is_user_action(rerun.SerializeToString())
     rerun.rerun_script.is_auto_rerun = True
     for message in (rerun.SerializeToString(), heartbeat.SerializeToString(), b"", b"\xff"):

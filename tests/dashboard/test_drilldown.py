@@ -501,7 +501,7 @@ def test_a_test_of_shuffles_opens_the_deals_it_looked_at(path: Path, open_page: 
         list(ingest(store, [("site.jsonl", BytesIO(text.encode()))]))
         dealt = store.cursor().execute("SELECT count(*) FROM deals").fetchone()
     assert dealt is not None
-    app = open_page("tirage", lang=lang)
+    app = open_page("melange", lang=lang)
     assert not [one for one in app.multiselect if one.key == "counted"]  # all verdicts count
     n = tables_of(app)[0]["n"].to_list()
     assert set(n) == {dealt[0]}

@@ -192,13 +192,13 @@ def test_lists_have_what_each_side_lost(ends: Path, open_page: Open) -> None:
         found = endgame_losses.losses_of_matches(store.cursor(), [0]).row(0, named=True)
         log_id = store.cursor().execute("SELECT log_id FROM matches WHERE match_no = 0").fetchone()
     assert log_id is not None
-    [table] = tables_of(open_page("parties", lang="en", game="Chouine", sort="oldest"))
+    [table] = tables_of(open_page("rencontres", lang="en", game="Chouine", sort="oldest"))
     by_id = dict(zip(table["Id"], table["Points lost"], strict=True))
     assert by_id[log_id[0]] == " – ".join(map(str, found["lost"]))
     assert by_id["late"] == "not yet"
     three = [lost for id, lost in by_id.items() if id.startswith("chouine-3-")]
     assert set(three) == {"–"}
-    [turned] = tables_of(open_page("parties", lang="en", end="turning-point"))
+    [turned] = tables_of(open_page("rencontres", lang="en", end="turning-point"))
     assert len(turned) > 0
     assert "late" not in set(turned["Id"])
 

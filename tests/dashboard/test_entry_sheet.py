@@ -172,7 +172,7 @@ def test_a_store_of_sheets_alone_counts_them_from_the_beginning(path: Path, open
 def test_a_sheet_is_marked_as_one_where_matches_are_listed(path: Path, open_page: Open) -> None:
     with Store(path) as store:
         list(ingest(store, [("sheets.jsonl", BytesIO(sheets(1)))]))
-    (row,) = tables_of(open_page("parties", lang="en"))[0].to_dict("records")
+    (row,) = tables_of(open_page("rencontres", lang="en"))[0].to_dict("records")
     assert row["Verdict"] == "score sheet"
 
 
@@ -226,7 +226,7 @@ def test_lines_begin_again_as_typed_though_the_next_page_did_not_end(monkeypatch
     draft.set_lines([{"points 1": "57"}])
     count_visit(pages["saisir"])
     assert draft.editor_key(("points 1",)) == key
-    for name in ("parties", "saisir"):
+    for name in ("rencontres", "saisir"):
         count_visit(pages[name])
     assert draft.editor_key(("points 1",)) != key
     assert draft.first_lines == [{"points 1": "57"}]

@@ -91,7 +91,7 @@ def test_another_game_has_what_every_game_has(added: str) -> None:
 def test_another_game_is_named_on_the_pages(added: str, games: Path, open_page: Open) -> None:
     home = open_page(lang="en")
     assert "for Chouine, Coinche, Chouineurs, Belote and Brelin." in home.markdown[0].value
-    assert open_page("parties", lang="en").selectbox(key="game").options[-1] == "Brelin"
+    assert open_page("rencontres", lang="en").selectbox(key="game").options[-1] == "Brelin"
 
 
 def test_another_game_may_be_asked_for_in_the_terminal(added: str, games: Path, retourne: Command) -> None:

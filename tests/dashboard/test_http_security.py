@@ -189,10 +189,10 @@ def test_a_token_that_works_reads_a_closed_store_and_no_other_one_does(
             answer = club_closed.ask("GET", f"/{name}", **bearing(club, who))
             assert (answer.status, "<html" in answer.text) == (200, True), (name, who)
     for who in KEPT_OUT[1:]:
-        for path in ("/parties", "/exports/x/x", "/_stcore/metrics"):
+        for path in ("/rencontres", "/exports/x/x", "/_stcore/metrics"):
             answer = club_closed.ask("GET", path, **bearing(club, who))
             assert (answer.status, club.secrets[who] in answer.text) == (401, False), (path, who)
-    page = club_closed.ask("GET", "/parties", accept="text/html", accept_language="en")
+    page = club_closed.ask("GET", "/rencontres", accept="text/html", accept_language="en")
     assert (page.status, "needs a token" in page.text) == (401, True)
     assert club_closed.ask("GET", "/_stcore/metrics", **bearing(club, "reader")).status == 403
     assert club_closed.ask("GET", "/_stcore/metrics", **bearing(club, "admin")).status == 200
@@ -268,7 +268,7 @@ def test_the_names_of_an_admins_buttons_press_none(club: Club, club_open: Outsid
 def test_a_host_that_is_not_ours_is_answered_nothing(club: Club, club_open: Outside) -> None:
     """Somebody else's name for our address would let a page of theirs read ours."""
     for host in ("evil.example", f"evil.example:{club_open.host[-4:]}", "", "192.168.1.7"):
-        for path in ("/", "/parties", "/_stcore/health", "/in", "/app/static/cards/fr/As.svg"):
+        for path in ("/", "/rencontres", "/_stcore/health", "/in", "/app/static/cards/fr/As.svg"):
             answer = club_open.ask("GET", path, host=host or "x:y")
             assert (answer.status, "<html" in answer.text) == (421, True), (host, path)
     assert club_open.ask("GET", "/", host="127.0.0.1:1").status == 200
@@ -312,7 +312,7 @@ def test_the_browser_keeps_its_session_for_twelve_hours_after_each_use(
     cookie, same = f"{SESSION_COOKIE}={answer.cookie}", answer.headers["set-cookie"]
     assert "Max-Age=43200" in same.split("; ")
     assert club_open.ask("GET", "/", cookie=cookie).headers["set-cookie"] == same
-    assert club_open.ask("HEAD", "/parties", cookie=cookie).headers["set-cookie"] == same
+    assert club_open.ask("HEAD", "/rencontres", cookie=cookie).headers["set-cookie"] == same
     with club_open.visit(cookie=cookie) as page:
         assert page.socket.response is not None
         assert page.socket.response.headers["set-cookie"] == same
@@ -341,12 +341,12 @@ def test_a_page_that_is_drawn_again_without_its_reader_is_no_use_of_its_session(
         return max(str(one["used_at"]) for one in ordered("sessions")["sessions"])
 
     uses = [last_use()]
-    club_open.ask("GET", "/parties", cookie=cookie)
+    club_open.ask("GET", "/rencontres", cookie=cookie)
     uses.append(last_use())
     with club_open.visit(cookie=cookie) as page:
-        assert "fetch" in str(page.messages("parties"))  # the first one is of a page that opens or comes back
+        assert "fetch" in str(page.messages("rencontres"))  # the first is of a page that opens or comes back
         assert last_use() == uses[-1]
-        again = str(page.messages("parties", by_itself=True))
+        again = str(page.messages("rencontres", by_itself=True))
         assert last_use() == uses[-1]
         # nor does the browser ask by itself: the script is the one of the last use
         assert uses[-1][:13].replace("T", " ") in again
@@ -354,7 +354,7 @@ def test_a_page_that_is_drawn_again_without_its_reader_is_no_use_of_its_session(
         ordered("mask", players=[documents()[1]["players"][1]["id"]])
         page.following_messages()  # drawn by the server
         assert last_use() == uses[-1]
-        page.messages("parties")
+        page.messages("rencontres")
         uses.append(last_use())
         ordered("unmask", players=[documents()[1]["players"][1]["id"]])
     assert uses == sorted(set(uses))
@@ -444,14 +444,21 @@ def test_no_token_is_in_the_server_s_log(club: Club, server: Server, club_open: 
     assert not [who for who, secret in club.secrets.items() if secret and secret in text]
 
 
+@pytest.mark.parametrize(
+    ("former", "address"),
+    [("/accueil?lang=en", "/?lang=en"), ("/parties?q=zoe", "/rencontres?q=zoe"), ("/tirage", "/melange")],
+)
+def test_a_former_address_leads_to_the_page(club_open: Outside, former: str, address: str) -> None:
+    answer = club_open.ask("GET", former, accept="text/html")
+    assert (answer.status, answer.headers["location"]) == (307, address)
+
+
 def test_an_address_without_a_page_says_so_in_the_reader_s_language(club_open: Outside) -> None:
     reader = {"accept": "text/html", "accept-language": "fr-FR,fr"}
-    for path in ("/nowhere", "/parties/nowhere", "/relecture.php?match=m0"):
+    for path in ("/nowhere", "/rencontres/nowhere", "/relecture.php?match=m0"):
         answer = club_open.ask("GET", path, **reader)
         assert (answer.status, "Aucune page à cette adresse" in answer.text) == (404, True), path
     english = club_open.ask("GET", "/nowhere", accept="text/html", accept_language="en")
     assert (english.status, "No page at this address" in english.text) == (404, True)
-    home = club_open.ask("GET", "/accueil?lang=en", **reader)
-    assert (home.status, home.headers["location"]) == (307, "/?lang=en")
-    for path in ("/", "/parties", "/app/static/cards/fr/As.svg"):
+    for path in ("/", "/rencontres", "/app/static/cards/fr/As.svg"):
         assert club_open.ask("GET", path, **reader).status == 200, path

@@ -146,7 +146,7 @@ def test_while_the_catalogue_is_away_pages_and_programs_are_asked_to_come_again(
             assert requested.get("/matches").status_code == 200
             with away(server):
                 for _ in range(3):
-                    page = requested.ask("GET", "//parties", headers=PAGE)
+                    page = requested.ask("GET", "//rencontres", headers=PAGE)
                     assert page.status_code == 503
                     assert FRENCH(STORE_NOT_ANSWERING) in page.text
                     assert '<html lang="fr">' in page.text
@@ -159,7 +159,7 @@ def test_while_the_catalogue_is_away_pages_and_programs_are_asked_to_come_again(
                         assert str(server.port) not in item
             assert [one.text for one in heard] == [WAITING_FOR_CATALOG]  # one line, however many ask
             comes(lambda: requested.get("/matches").status_code == 200)
-            assert requested.ask("GET", "//parties", headers=PAGE).status_code == 200
+            assert requested.ask("GET", "//rencontres", headers=PAGE).status_code == 200
     finally:
         warning_listeners.remove(heard.append)
 
@@ -209,7 +209,7 @@ def test_an_open_page_says_that_the_catalogue_is_away_and_comes_back(
     lake: str, server: postgres.Server, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RETOURNE_STORE", lake)
-    app = open_page("parties", lang="fr")
+    app = open_page("rencontres", lang="fr")
     assert not app.warning
     with away(server):
         app.run()
@@ -240,7 +240,7 @@ def test_a_file_of_the_lake_that_is_gone_is_named(
     [lost] = (tmp_path / "lake").glob("main/matches/*.parquet")
     lost.unlink()
     name = lost.relative_to(tmp_path / "lake").as_posix()
-    app = open_page("parties", lang="fr")
+    app = open_page("rencontres", lang="fr")
     assert not app.exception
     assert [one.value for one in app.error] == [FRENCH("The store cannot be read.")]
     assert [one.value for one in app.text if name in one.value]

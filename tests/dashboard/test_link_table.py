@@ -22,7 +22,7 @@ TEXTS = {one: translator(one, "dashboard") for one in ("fr", "en")}
 @pytest.mark.parametrize(
     ("page", "query"),
     [
-        ("parties", {}),
+        ("rencontres", {}),
         ("relecture", {}),
         ("joueurs", {}),
         ("classement", {}),
@@ -39,13 +39,13 @@ def test_names_are_links_on_every_page(games: Path, open_page: Open, page: str, 
 
 
 def test_a_hostile_name_is_a_text_and_its_address_is_written_out(games, open_page) -> None:
-    [href, *_] = links_of(open_page("parties"))[HOSTILE]
+    [href, *_] = links_of(open_page("rencontres"))[HOSTILE]
     assert href.startswith("joueurs?player=%3Cb%3E")
 
 
 def test_the_winners_name_stands_out_and_the_score_is_beside_it(path: Path, open_page) -> None:
     fill(path, sheet("match-lavardin"), sheet("match-coinche"))
-    app = open_page("parties", lang="en")
+    app = open_page("rencontres", lang="en")
     assert "2 – 0 (10 – 2)" in set(tables_of(app)[0]["Score"])
     frame = matches.match_page(resources.page_cursor())
     won = [name for row in frame.iter_rows(named=True) for name in _winners(row)]
@@ -69,12 +69,12 @@ def test_a_list_of_one_player_says_won_or_lost_of_that_player(
 ) -> None:
     fill(path, won_by(1, 1), won_by(2, 2))
     result = TEXTS[lang]("Result")
-    app = open_page("parties", lang=lang, player="Marcel")
+    app = open_page("rencontres", lang=lang, player="Marcel")
     assert tables_of(app)[0][result].to_list() == won  # the last played first: Marcel won it
     app = open_page("joueurs", lang=lang, player="lucie")
     recent = next(one for one in tables_of(app) if "open" in one)
     assert recent[result].to_list() == won[::-1]
-    assert result not in tables_of(open_page("parties", lang=lang))[0]
+    assert result not in tables_of(open_page("rencontres", lang=lang))[0]
 
 
 @pytest.mark.slow
@@ -139,7 +139,7 @@ def masked(path: Path) -> str:
     ("page", "query"),
     [
         ("accueil", {}),
-        ("parties", {}),
+        ("rencontres", {}),
         ("relecture", {}),
         ("joueurs", {}),
         ("joueurs", {"player": "jean"}),
@@ -148,7 +148,7 @@ def masked(path: Path) -> str:
         ("face_a_face", {"first": "Jean", "second": HOSTILE}),
         ("annonces", {"by": "event"}),
         ("annonces", {"by": "player"}),
-        ("tirage", {}),
+        ("melange", {}),
         ("donnees", {}),
     ],
 )

@@ -293,7 +293,7 @@ def test_the_page_of_matches_finds_no_masked_name_either(
 ) -> None:
     hidden()
     for query in ({"q": name}, {"q": name[1:4].lower()}, {"event": f"Chez {name}"}):
-        page = open_page("parties", **query)
+        page = open_page("rencontres", **query)
         texts = " ".join(one.value for one in (*page.info, *page.caption, *page.markdown))
         assert not re.search("Chez …|…-7", texts)
         assert "…" not in str([one.value for one in page.info])

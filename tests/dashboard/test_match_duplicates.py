@@ -91,7 +91,7 @@ def test_a_match_that_goes_on_is_shown_as_unfinished(open_page: Open) -> None:
         begun_json=json.dumps(begun).encode(),
         whole_json=json.dumps(documents()[1]).encode(),
     )
-    [shown] = [one for one in tables_of(open_page("parties")) if "Verdict" in one]
+    [shown] = [one for one in tables_of(open_page("rencontres")) if "Verdict" in one]
     assert sorted(shown["Verdict"]) == ["régulière", "régulière · inachevée"]
     captions = [one.value for one in open_page("relecture", match=log["id"]).caption]
     assert any(one.endswith("régulière · inachevée") for one in captions)
@@ -102,7 +102,7 @@ def test_the_list_of_matches_shows_how_many_are_a_sheet_of_a_log(open_page: Open
     head = {key: log[key] for key in ("format", "game", "rules", "players", "id")}
     upload(open_page("deposer"), first_json=json.dumps(log).encode())
     upload(open_page("deposer"), second_json=json.dumps(head | {"result": {"winner": 1}}).encode())
-    app = open_page("parties")
+    app = open_page("rencontres")
     [found] = [one.value for one in app.caption if "Rencontres trouvées" in one.value]
     assert found.endswith(
         "2 · dont sur une feuille et dans un relevé, comptées une fois\N{NO-BREAK SPACE}: 1"

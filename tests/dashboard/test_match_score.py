@@ -56,7 +56,7 @@ def test_the_winner_is_ahead_in_every_score_of_a_list(cursor: duckdb.DuckDBPyCon
 
 
 def test_the_page_of_matches_shows_manches(games, open_page) -> None:
-    scores = tables_of(open_page("parties", lang="en"))[0]["Score"]
+    scores = tables_of(open_page("rencontres", lang="en"))[0]["Score"]
     assert any(" (" in one for one in scores)
 
 
@@ -69,7 +69,7 @@ def test_the_result_of_a_match_that_is_not_legal_stands_in_brackets_as_its_defin
 
 
 def test_a_result_in_brackets_is_not_in_the_form_of_a_profile(games, open_page) -> None:
-    app = open_page("parties", player="Jean", lang="en")
+    app = open_page("rencontres", player="Jean", lang="en")
     [table] = tables_of(app)
     legal = table["Verdict"] == "legal"
     assert not table["Result"][legal].str.startswith("(").any()

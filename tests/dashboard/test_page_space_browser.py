@@ -63,7 +63,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
         yield page
 
 
-@pytest.mark.parametrize("name", ["joueurs", "annonces", "donnees", "parties", "tirage"])
+@pytest.mark.parametrize("name", ["joueurs", "annonces", "donnees", "rencontres", "melange"])
 @pytest.mark.parametrize("width", [1366, 1280])
 @pytest.mark.sample("1366-joueurs", "1280-donnees")
 def test_the_filters_of_a_page_are_one_line_of_40_pixels(
@@ -78,7 +78,7 @@ def test_the_filters_of_a_page_are_one_line_of_40_pixels(
     assert max(box["right"] for box in boxes) <= width
 
 
-@pytest.mark.parametrize("name", ["joueurs", "classement", "parties"])
+@pytest.mark.parametrize("name", ["joueurs", "classement", "rencontres"])
 @pytest.mark.sample("joueurs")
 def test_ten_rows_of_the_first_table_are_in_sight(page: Page, address: str, name: str) -> None:
     page.goto(f"{address}/{name}")

@@ -28,9 +28,9 @@ DATA = Path(__file__).parents[2] / "data"
 PAGES = pages.PAGE_NAMES
 OWN = (
     *("deposer", "saisir", "verificateur", "regles", "face_a_face", "cote_a_cote", "donnees"),
-    *("tirage", "doublons"),
+    *("melange", "doublons"),
 )
-"""Pages that show what is brought or chosen there, whatever the store has; Tirage takes more."""
+"""Pages that show what is brought or chosen there, whatever the store has; Shuffles takes more."""
 
 
 def board(app: AppTest) -> Any:
@@ -199,7 +199,7 @@ def test_an_upload_without_faults_has_nothing_to_check(open_page):
 
 
 def test_a_faulty_match_of_the_list_has_its_check(games, open_page):
-    app = open_page("parties")
+    app = open_page("rencontres")
     verdicts = set(tables_of(app)[0]["Verdict"])
     assert "régulière" in verdicts
     assert len(verdicts) > 1
@@ -218,7 +218,7 @@ def test_no_file_chosen_is_reported(open_page):
 
 
 def test_parties_filters_by_words_and_status(games, open_page):
-    app = open_page("parties", q="zoe")
+    app = open_page("rencontres", q="zoe")
     assert len(tables_of(app)[0]) == 4
     app.text_input[0].set_value("").run()
     app.multiselect[0].select("broken").run()
@@ -246,11 +246,11 @@ def ids(app: AppTest) -> list[str]:
 
 def test_parties_turns_pages_by_the_address(open_page):
     many(open_page)
-    assert ids(open_page("parties"))[:2] == ["x59", "x58"]
-    assert ids(open_page("parties", page="3")) == [f"x{i}" for i in range(9, -1, -1)]
-    app = open_page("parties", page="2", q="x1")
+    assert ids(open_page("rencontres"))[:2] == ["x59", "x58"]
+    assert ids(open_page("rencontres", page="3")) == [f"x{i}" for i in range(9, -1, -1)]
+    app = open_page("rencontres", page="2", q="x1")
     assert len(ids(app)) == 11  # x1, x10 … x19: one page
-    app = open_page("parties", page="3")
+    app = open_page("rencontres", page="3")
     app.text_input(key="q").set_value("x").run()
     assert ids(app)[0] == "x59"  # another list begins on its first page
 
@@ -261,7 +261,7 @@ def test_parties_turns_pages_by_the_address(open_page):
 )
 def test_parties_are_sorted_by_the_database(open_page, sort, first):
     many(open_page)
-    assert ids(open_page("parties", sort=sort))[0] == first
+    assert ids(open_page("rencontres", sort=sort))[0] == first
 
 
 def test_parties_filters_by_player_event_dates_and_announcement(games, open_page):
@@ -273,9 +273,9 @@ def test_parties_filters_by_player_event_dates_and_announcement(games, open_page
         ({"since": "2026-03-02", "until": "2026-03-03"}, 2),
         ({"rules": "lavardin", "game": "Chouine", "status": "legal"}, 6),
     ):
-        app = open_page("parties", **query)
+        app = open_page("rencontres", **query)
         assert (len(ids(app)) if tables_of(app) else 0) == count, query
-    quintes = open_page("parties", kind="quinte")
+    quintes = open_page("rencontres", kind="quinte")
     assert 0 < len(ids(quintes)) < 9
 
 
@@ -295,7 +295,7 @@ def test_parties_filters_by_player_event_dates_and_announcement(games, open_page
 @pytest.mark.sample("query1", "query4", "query5")
 def test_an_address_that_means_nothing_shows_the_whole_list(open_page, query):
     many(open_page, 30)
-    app = open_page("parties", **query)
+    app = open_page("rencontres", **query)
     assert ids(app)[0] == "x29"
     assert len(ids(app)) == 25
 
@@ -305,16 +305,16 @@ def test_every_page_opens_a_store_of_a_thousand(open_page):
     many(open_page, 1000)
     for page in PAGES:
         assert open_page(page).title
-    assert ids(open_page("parties", page="40", sort="oldest"))[-1] == "x999"
+    assert ids(open_page("rencontres", page="40", sort="oldest"))[-1] == "x999"
     assert {one.label: one.value for one in open_page().metric}["Rencontres"] == "1\u202f000"
 
 
 @pytest.mark.parametrize("text", [HOSTILE, LONG, "'; DROP TABLE matches;--", "<b>", "%", "*_`"])
 def test_any_text_may_be_searched_for(games, open_page, text):
     for key in ("q", "event"):
-        app = open_page("parties", **{key: text})
+        app = open_page("rencontres", **{key: text})
         assert tables_of(app) or "Aucune rencontre trouvée" in app.info[0].value
-    assert len(ids(open_page("parties"))) == 9
+    assert len(ids(open_page("rencontres"))) == 9
 
 
 # Relecture
@@ -373,7 +373,7 @@ def test_an_unreadable_log_has_no_board_but_its_reason(games, open_page):
     assert len(tables_of(app)[0]) == 1
 
 
-@pytest.mark.parametrize("page", ["parties", "joueurs"])
+@pytest.mark.parametrize("page", ["rencontres", "joueurs"])
 def test_a_name_that_is_code_is_only_a_name(games, open_page, page):
     app = open_page(page)
     shown = tables_of(app)[0].to_string(max_colwidth=None)
@@ -443,8 +443,8 @@ def test_relecture_shows_every_game(every_game, open_page, match, lang):
     assert all(seat["hand"] for seat in data["plies"][0]["seats"])
 
 
-def test_parties_filters_by_game_and_tells_each_score_its_own_way(every_game, open_page):
-    app = open_page("parties", game="Coinche")
+def test_matches_filters_by_game_and_tells_each_score_its_own_way(every_game, open_page):
+    app = open_page("rencontres", game="Coinche")
     rows = tables_of(app)[0]
     assert set(rows["Jeu"]) == {"Coinche"}
     assert all(names.count(" + ") == 2 for names in rows["Joueurs"])
@@ -458,7 +458,7 @@ def test_parties_filters_by_game_and_tells_each_score_its_own_way(every_game, op
 
 @pytest.mark.parametrize("game", ["nothing", "'; --", ""])
 def test_a_game_nobody_knows_filters_nothing(every_game, open_page, game):
-    for page in ("parties", "joueurs", "annonces"):
+    for page in ("rencontres", "joueurs", "annonces"):
         assert tables_of(open_page(page, game=game))
 
 
@@ -511,7 +511,7 @@ def test_a_figure_is_narrowed_by_its_address_in_either_language(games, open_page
 @pytest.mark.parametrize("order", ["oldest", "Oldest first", "Les plus anciennes"])
 def test_an_address_is_put_into_the_language_of_its_page(games, open_page, order):
     for lang, here in (("fr", "Les plus anciennes"), ("en", "Oldest first")):
-        app = open_page("parties", sort=order, status="irregular", lang=lang)
+        app = open_page("rencontres", sort=order, status="irregular", lang=lang)
         assert app.selectbox(key="sort").value == "oldest"
         assert app.query_params["sort"] == here  # so that a reload and the way back keep it
         assert app.query_params["status"] == {"fr": "irrégulière", "en": "irregular"}[lang]
@@ -575,7 +575,7 @@ def test_home_tells_what_there_is_of_each_game(every_game, open_page):
 
 def test_a_store_that_cannot_be_opened_is_explained(path, open_page):
     path.write_bytes(os.urandom(4096))
-    app = open_page("parties")
+    app = open_page("rencontres")
     assert app.error[0].value == "La base ne peut pas être ouverte."
     assert path.name in app.text[0].value
     assert str(path.parent) not in app.text[0].value

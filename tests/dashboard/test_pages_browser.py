@@ -96,7 +96,7 @@ def test_ten_files_and_a_zip_are_added_together(page: Page, address: str, tmp_pa
 
 
 def test_the_way_back_leads_through_the_filters(page: Page, address: str) -> None:
-    opened(page, f"{address}/parties")
+    opened(page, f"{address}/rencontres")
     found = page.get_by_text("Rencontres trouvées").first
     expect(found).to_be_visible()
     every = found.inner_text()
@@ -117,7 +117,7 @@ def test_the_way_back_leads_through_the_filters(page: Page, address: str) -> Non
 @pytest.mark.soak
 def test_another_list_begins_on_its_first_page(page: Page, address: str) -> None:
     """And Streamlit has nothing to say of it to who serves, as `address` looks in the end."""
-    opened(page, f"{address}/parties?page=2")
+    opened(page, f"{address}/rencontres?page=2")
     page.get_by_label("Rechercher").fill("e")  # still more than a page
     page.keyboard.press("Enter")
     page.wait_for_url("**q=e**")
@@ -141,7 +141,7 @@ def test_that_is_me_is_kept_by_the_browser_until_it_is_taken_back(page: Page, ad
 
 
 FILTERED = {
-    "parties": "q=zoe",
+    "rencontres": "q=zoe",
     "joueurs": "name=zoe",
     "face_a_face": "first=Jean&second=Zo%C3%A9%20d%E2%80%99Orl%C3%A9ans",
     "annonces": "since=2026-01-01&game=Coinche",
@@ -174,43 +174,43 @@ def test_back_finds_a_page_with_its_filters(page: Page, address: str, name: str)
 
 @pytest.mark.soak
 def test_back_from_a_replay_opened_in_the_list_keeps_its_filters(page: Page, address: str) -> None:
-    opened(page, f"{address}/parties?q=zoe")
+    opened(page, f"{address}/rencontres?q=zoe")
     found = page.get_by_text("Rencontres trouvées").first
     narrowed = found.inner_text()
     page.locator(".linked a", has_text="Relecture").first.click()
     page.wait_for_url("**/relecture?match=**")
     expect(page.locator(".place")).to_be_visible()
     page.go_back()
-    expect(page).to_have_url(f"{address}/parties?q=zoe")
+    expect(page).to_have_url(f"{address}/rencontres?q=zoe")
     expect(found).to_have_text(narrowed)
 
 
 def test_a_replay_is_opened_from_the_list_by_the_keyboard(page: Page, address: str) -> None:
-    opened(page, f"{address}/parties?q=zoe")
+    opened(page, f"{address}/rencontres?q=zoe")
     page.locator(".linked a", has_text="Relecture").first.focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/relecture?match=**")
     expect(page.locator(".place")).to_be_visible()
     page.go_back()
-    expect(page).to_have_url(f"{address}/parties?q=zoe")
+    expect(page).to_have_url(f"{address}/rencontres?q=zoe")
     expect(page.get_by_text("Rencontres trouvées").first).to_be_visible()
 
 
 @pytest.mark.soak
 def test_a_faulty_match_of_the_list_opens_its_check(page: Page, address: str) -> None:
-    opened(page, f"{address}/parties?status=irr%C3%A9guli%C3%A8re")
+    opened(page, f"{address}/rencontres?status=irr%C3%A9guli%C3%A8re")
     page.locator(".linked a", has_text="irrégulière").first.click()
     page.wait_for_url("**/verificateur?match=**")
     expect(page.get_by_role("radio").first).to_be_attached()
     expect(page.get_by_text("CH-8").first).to_be_visible()
     page.go_back()
-    page.wait_for_url("**/parties?status=**")
+    page.wait_for_url("**/rencontres?status=**")
 
 
 @pytest.mark.soak
 def test_a_link_in_french_opens_the_same_list_for_an_english_reader(browser: Browser, address: str) -> None:
     with reading(browser, address, locale="en-GB") as page:
-        opened(page, f"{address}/parties?status=irr%C3%A9guli%C3%A8re")
+        opened(page, f"{address}/rencontres?status=irr%C3%A9guli%C3%A8re")
         expect(page.get_by_text("Matches found: 1")).to_be_visible()
 
 
@@ -269,7 +269,7 @@ def test_every_page_is_reached_by_the_keyboard_alone(page: Page, address: str) -
 def test_a_page_asks_the_server_where_it_lies_and_nowhere_else(page: Page, address: str) -> None:
     requested: list[str] = []
     page.on("request", lambda request: requested.append(request.url))
-    page.goto(f"{address}/parties?status=legal")
+    page.goto(f"{address}/rencontres?status=legal")
     page.locator("[data-testid=stApp] h1").first.wait_for()
     service = {place for place in requested if "/_stcore/" in place}
     assert {f"{address}/_stcore/health", f"{address}/_stcore/host-config"} <= service
@@ -366,7 +366,7 @@ STATES: dict[str, Callable[[Page], None]] = {
     "joueurs?player=jean&view=points": lambda page: None,
     "annonces?view=missed": lambda page: None,
     "verificateur": try_an_example,
-    "parties": lambda page: page.get_by_role("button", name="Filters").click(),
+    "rencontres": lambda page: page.get_by_role("button", name="Filters").click(),
     "donnees": lambda page: page.get_by_role("button", name="Delete these matches").click(),
     "relecture?match=coinche-4-0&deal=1&ply=9": lambda page: page.keyboard.press("?"),
 }

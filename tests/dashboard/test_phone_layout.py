@@ -33,14 +33,14 @@ def chips(app: AppTest) -> list[str]:
 @pytest.mark.parametrize(
     ("page", "query", "label", "set_now"),
     [
-        ("parties", {}, "Filters", []),
-        ("parties", {"game": "Coinche", "status": "legal"}, "Filters", ["Coinche", "legal"]),
-        ("parties", {"event": "<b>*Cup*"}, "Filters", ["<b>*Cup*"]),
+        ("rencontres", {}, "Filters", []),
+        ("rencontres", {"game": "Coinche", "status": "legal"}, "Filters", ["Coinche", "legal"]),
+        ("rencontres", {"event": "<b>*Cup*"}, "Filters", ["<b>*Cup*"]),
         ("donnees", {"game": "Coinche"}, "Filters", ["Coinche"]),
         ("joueurs", {}, "Filters · Chouine", []),
         ("joueurs", {"game": "Coinche"}, "Filters", ["Coinche"]),
         ("annonces", {"since": "2026-03-01"}, "Filters · Chouine", ["from 2026-03-01"]),
-        ("tirage", {}, "Filters · Chouine", []),
+        ("melange", {}, "Filters · Chouine", []),
         ("classement", {"until": "2026-03-01"}, "Filters", ["up to 2026-03-01"]),
     ],
 )
@@ -53,7 +53,7 @@ def test_filters_fold_into_one_button_and_those_set_are_chips(
 
 
 def test_a_chip_takes_back_its_own_value_alone(every_game: Path, open_page: Open) -> None:
-    app = open_page("parties", lang="en", game="Chouine", player=["jean", "marcel"], since="2026-01-01")
+    app = open_page("rencontres", lang="en", game="Chouine", player=["jean", "marcel"], since="2026-01-01")
     assert chips(app) == ["Jean", "Marcel", "from 2026-01-01"]  # a wide page shows the game
     app.button(key="chip-player-0").click().run()
     assert chips(app) == ["Marcel", "from 2026-01-01"]
@@ -63,7 +63,7 @@ def test_a_chip_takes_back_its_own_value_alone(every_game: Path, open_page: Open
 
 
 def test_filters_are_taken_back_by_one_button(every_game: Path, telephone: Open) -> None:
-    app = telephone("parties", lang="en", game="Coinche", rules="tournoi-2018", q="a", page="1")
+    app = telephone("rencontres", lang="en", game="Coinche", rules="tournoi-2018", q="a", page="1")
     app.button(key="clear-filters").click().run()
     assert folds(app) == ["Filters"]
     assert set(app.query_params) >= {"q"}
@@ -77,7 +77,7 @@ def test_filters_are_taken_back_by_one_button(every_game: Path, telephone: Open)
 
 def test_a_telephone_shows_the_first_columns_and_the_rest_on_a_tap(every_game: Path, telephone: Open) -> None:
     """The browser hides the later ones where there is no room, and has a button for them."""
-    [(_, result)] = told_of(telephone("parties"))
+    [(_, result)] = told_of(telephone("rencontres"))
     assert result["all"] == "Toutes les colonnes"
     assert [one["later"] for one in result["columns"]] == [
         place >= 4 for place in range(len(result["columns"]))
@@ -86,6 +86,6 @@ def test_a_telephone_shows_the_first_columns_and_the_rest_on_a_tap(every_game: P
 
 
 def test_a_wide_window_shows_filters_and_columns_at_once(every_game: Path, open_page: Open) -> None:
-    app = open_page("parties", lang="en")
+    app = open_page("rencontres", lang="en")
     assert folds(app) == ["More filters"]
     assert not told_of(app)[0][1]["columns"][3]["later"]

@@ -54,12 +54,12 @@ def test_from_the_list_to_a_player_to_a_deal_and_back(page: Page, address: str) 
 @pytest.mark.soak
 def test_a_name_leads_from_a_list_of_one_game_to_the_player_at_that_game(page: Page, address: str) -> None:
     """The list's filters have the names the player's page has: the way there keeps its own."""
-    page.goto(f"{address}/parties?game=Chouine&player=Jean&lang=en")
+    page.goto(f"{address}/rencontres?game=Chouine&player=Jean&lang=en")
     page.get_by_role("link", name="Jean", exact=True).first.click()
     page.wait_for_url(re.compile(r"joueurs\?player=jean&game=Chouine&lang=en"))
     expect(page.get_by_role("heading", name="Jean", exact=True)).to_be_visible()
     page.go_back()
-    page.wait_for_url(re.compile(r"parties\?game=Chouine&player=Jean&lang=en"))
+    page.wait_for_url(re.compile(r"rencontres\?game=Chouine&player=Jean&lang=en"))
 
 
 def test_a_page_loads_plotly_when_a_chart_is_in_sight(page: Page, address: str) -> None:

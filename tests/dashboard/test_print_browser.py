@@ -34,7 +34,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 @pytest.mark.parametrize(
     ("path", "headings", "row"),
     [
-        ("parties", "JouéeleJoueursScore", r"\d\d/03/2026"),
+        ("rencontres", "JouéeleJoueursScore", r"\d\d/03/2026"),
         ("joueurs?player=jean", "CasPartIntervalle", "Non donneur|Adversaire passé"),
     ],
 )

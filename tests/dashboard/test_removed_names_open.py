@@ -88,7 +88,7 @@ def test_no_open_page_no_fragment_and_no_file_of_one_says_a_removed_name(
             visit = until.enter_context(outside.visit())
             opened[page, query] = visit, visit.messages(page, query)
         shown = {at for at, (_, messages) in opened.items() if names_in(sent(messages))}
-        assert shown >= {*pages[len(PAGE_NAMES) :], ("parties", ""), ("joueurs", "")}
+        assert shown >= {*pages[len(PAGE_NAMES) :], ("rencontres", ""), ("joueurs", "")}
         assert sum(len(fragments(messages)) for _, messages in opened.values()) > 0
         files = {url for _, messages in opened.values() for url in media(sent(messages))}
         assert files

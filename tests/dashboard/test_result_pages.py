@@ -57,7 +57,7 @@ def test_every_page_opens_on_a_store_of_results_alone(club: Path, open_page: Ope
 
 
 def test_lists_mark_results(club: Path, open_page: Open) -> None:
-    [shown, *_] = tables_of(open_page("parties"))
+    [shown, *_] = tables_of(open_page("rencontres"))
     verdicts = dict(zip(shown["Identifiant"].to_list(), shown["Verdict"].to_list(), strict=True))
     assert {key: str(one) for key, one in verdicts.items()} == {
         "table-2": "résultat seul",

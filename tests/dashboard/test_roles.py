@@ -220,7 +220,7 @@ def test_the_first_token_is_an_admin_s(open_page: Open, games: Path) -> None:
 
 def test_reading_that_is_closed_ends_pages_that_are_open(open_page: Open, signed_in: As) -> None:
     signed_in(None)
-    app = open_page("parties")
+    app = open_page("rencontres")
     assert tables_of(app)
     tokens.set_access(open_store(), True)
     app.run()
@@ -336,7 +336,7 @@ def test_the_store_has_no_token_and_no_session_in_clear(games: Path) -> None:
         assert clear.encode() not in held
 
 
-@pytest.mark.parametrize(("role", "first"), [(Role.READER, "parties"), (Role.CONTRIBUTOR, "deposer")])
+@pytest.mark.parametrize(("role", "first"), [(Role.READER, "rencontres"), (Role.CONTRIBUTOR, "deposer")])
 def test_the_main_way_in_is_one_that_is_open(open_page: Open, signed_in: As, role: Role, first: str) -> None:
     signed_in(role)
     assert open_page("accueil").main.get("page_link")[0].proto.page == first

@@ -123,7 +123,7 @@ def test_an_empty_store_takes_the_samples(open_page):
 
 def test_the_three_ways_in_are_links(games, open_page):
     links = {link.proto.page for link in open_page().main.get("page_link")}
-    assert {"deposer", "verificateur", "parties"} <= links
+    assert {"deposer", "verificateur", "rencontres"} <= links
 
 
 def test_the_card_to_be_found_is_a_link_as_the_others_are(games, open_page):
@@ -144,7 +144,7 @@ def test_an_upload_is_taken_back_and_brought_back(open_page):
     click(app, "take-back")
     assert not tables_of(app)
     assert app.info[0].value == "Dépôt annulé."
-    assert not tables_of(open_page("parties"))
+    assert not tables_of(open_page("rencontres"))
     click(app, "undo-1")
     assert len(tables_of(app)[0]) == 6
 
@@ -205,13 +205,13 @@ def test_an_anonymous_export_has_no_name(games, open_page):
 def test_matches_are_deleted_after_a_question_and_come_back(games, open_page):
     app = open_page("donnees", status="broken")
     click(app, "delete")
-    assert len(tables_of(open_page("parties"))[0]) == 9
+    assert len(tables_of(open_page("rencontres"))[0]) == 9
     click(app, "delete-sure")
-    listed = tables_of(open_page("parties"))[0]
+    listed = tables_of(open_page("rencontres"))[0]
     assert len(listed) == 8
     assert "impossible" not in set(listed["Verdict"])
     click(open_page("donnees"), "undo-1")
-    assert len(tables_of(open_page("parties"))[0]) == 9
+    assert len(tables_of(open_page("rencontres"))[0]) == 9
 
 
 def test_no_match_is_deleted_that_no_filter_chose(games, open_page):
@@ -234,23 +234,23 @@ def test_a_match_is_deleted_and_restored_on_its_own_page(games, open_page):
         message.replace("\\", "")
         == "Rencontre supprimée\N{NO-BREAK SPACE}: Jean – Zoé d’Orléans · 01/03/2026"
     )
-    assert len(tables_of(open_page("parties"))[0]) == 8
+    assert len(tables_of(open_page("rencontres"))[0]) == 8
     click(app, "undo-1")
-    assert len(tables_of(open_page("parties"))[0]) == 9
+    assert len(tables_of(open_page("rencontres"))[0]) == 9
 
 
 def test_a_row_of_the_list_asks_by_name_before_its_match_is_deleted(games, open_page):
-    app = open_page("parties", q="m0")
+    app = open_page("rencontres", q="m0")
     [address] = links_of(app)["Relecture"]
     app.session_state["open-match"] = {"act": address.partition("match=")[2]}
     click(app.run(), "delete-sure")
-    assert not tables_of(open_page("parties", q="m0"))
+    assert not tables_of(open_page("rencontres", q="m0"))
 
 
 @pytest.mark.parametrize(("word", "left"), [("", 9), ("oui", 9), ("supprimer", 5)])
 def test_what_cannot_be_undone_wants_a_word_typed(games, open_page, word, left):
     confirm(click(open_page("donnees", q="zoe"), "purge-matches"), "purge-sure", word)
-    assert len(tables_of(open_page("parties"))[0]) == left
+    assert len(tables_of(open_page("rencontres"))[0]) == left
 
 
 def test_a_backup_is_restored_on_the_page(games, open_page, tmp_path):
@@ -261,7 +261,7 @@ def test_a_backup_is_restored_on_the_page(games, open_page, tmp_path):
     app.file_uploader(key="restore-file").set_value(("copy.duckdb", copy.read_bytes(), "")).run()
     app = confirm(click(app, "restore"), "restore-sure")
     assert "copy.duckdb" in app.success[0].value.replace("\\", "")
-    assert len(tables_of(open_page("parties"))[0]) == 9
+    assert len(tables_of(open_page("rencontres"))[0]) == 9
 
 
 def test_an_emptied_trash_brings_nothing_back(games, open_page):
@@ -274,21 +274,21 @@ def test_an_emptied_trash_brings_nothing_back(games, open_page):
 
 def test_a_store_that_was_emptied_can_be_filled_again_from_its_trash(games, open_page):
     app = click(click(open_page("donnees", status=[*STATUS_LABELS]), "delete"), "delete-sure")
-    assert "Déposer" in [link.label for link in open_page("parties").main.get("page_link")]
+    assert "Déposer" in [link.label for link in open_page("rencontres").main.get("page_link")]
     click(open_page("donnees"), "undo-1")
-    assert len(tables_of(open_page("parties"))[0]) == 9
+    assert len(tables_of(open_page("rencontres"))[0]) == 9
     assert not app.exception
 
 
 def test_a_masked_player_is_a_pseudonym_on_every_page(games, open_page):
     click(open_page("donnees", {"mask": "Zoé d’Orléans"}), "mask-player")
-    for page in ("parties", "joueurs", "donnees"):
+    for page in ("rencontres", "joueurs", "donnees"):
         shown = tables_of(open_page(page))[0].to_string(max_colwidth=None)
         assert ("Zoé" in shown) == (page == "donnees")  # where the owner reads who it is
         assert "Joueur " in shown
     board = open_page("relecture", match="m0")
     assert board.text[0].value.startswith("Jean – Joueur ")
-    assert not tables_of(open_page("parties", q="zoe"))
+    assert not tables_of(open_page("rencontres", q="zoe"))
     pseudonym = next(name for name in tables_of(open_page("joueurs"))[0]["Nom"] if name.startswith("Joueur"))
     click(open_page("donnees", {"mask": pseudonym}), "mask-player")
     assert open_page("relecture", match="m0").text[0].value == "Jean – Zoé d’Orléans"
@@ -448,7 +448,7 @@ def test_an_answer_is_kept_until_the_store_changes(games, open_page, monkeypatch
         return count(cursor, *args)
 
     monkeypatch.setattr(matches, "count_matches", counted)
-    app = open_page("parties")
+    app = open_page("rencontres")
     once = len(requested)
     assert once
     app.run()
@@ -475,5 +475,5 @@ def test_the_version_grows_with_uploads_and_changes(path):
 
 def test_long_and_hostile_names_can_be_chosen_everywhere(games, open_page):
     for name in (HOSTILE, LONG):
-        assert tables_of(open_page("parties", player=name))
+        assert tables_of(open_page("rencontres", player=name))
         assert open_page("donnees", {"mask": name}).button(key="mask-player").label == "Masquer"

@@ -633,7 +633,7 @@ def test_a_season_is_sent_game_by_game_while_pages_are_read(
         def look() -> None:
             with Outside(address).visit() as visit:
                 while not ended.is_set():
-                    read.append(visit.run("parties"))
+                    read.append(visit.run("rencontres"))
 
         looking = threading.Thread(target=look)
         looking.start()

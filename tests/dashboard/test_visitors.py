@@ -16,7 +16,7 @@ TTL = 1
 def come(host: str, count: int) -> None:
     """So many visitors at a time, the last of whom leaves without a word."""
     pages = [Visit(host) for _ in range(count)]
-    for address in ("", "relecture?match=m0", "parties"):
+    for address in ("", "relecture?match=m0", "rencontres"):
         for page in pages:
             page.open(address)
     for place, page in enumerate(pages):

@@ -67,10 +67,10 @@ def test_a_match_deleted_while_it_is_looked_at_is_gone_at_the_next_deal(games: P
 def test_a_filter_that_is_none_offers_nothing_to_clear(
     games: Path, open_page: Open, query: dict[str, str]
 ) -> None:
-    app = open_page("parties", lang="en", **query)
-    assert len(tables_of(app)[0]) == len(tables_of(open_page("parties", lang="en"))[0])
+    app = open_page("rencontres", lang="en", **query)
+    assert len(tables_of(app)[0]) == len(tables_of(open_page("rencontres", lang="en"))[0])
     assert "Clear" not in buttons(app)
 
 
 def test_a_filter_that_is_set_offers_to_clear_it(games: Path, open_page: Open) -> None:
-    assert "Clear" in buttons(open_page("parties", lang="en", status="legal"))
+    assert "Clear" in buttons(open_page("rencontres", lang="en", status="legal"))

@@ -358,11 +358,11 @@ def test_home_and_the_list_name_it(club: Path, open_page: Open) -> None:
     assert "and Brelin" in app.markdown[0].value
     [row] = tables_of(app)[1].to_dict("records")
     assert (row["Game"], row["Matches"]) == ("Brelin", 62)
-    app = open_page("parties", game="Brelin", lang="fr")
+    app = open_page("rencontres", game="Brelin", lang="fr")
     assert set(tables_of(app)[0]["Jeu"]) == {"Brelin"}
     assert app.selectbox(key="rules").options == ["plain"]
-    assert len(tables_of(open_page("parties", status="broken", lang="en"))[0]) == 1
-    found = open_page("parties", kind="pair", lang="en")
+    assert len(tables_of(open_page("rencontres", status="broken", lang="en"))[0]) == 1
+    found = open_page("rencontres", kind="pair", lang="en")
     assert len(tables_of(found)[0])
     assert "pair" in found.selectbox(key="kind").options
 
@@ -372,8 +372,8 @@ def test_the_list_is_narrowed_to_it(brelin: str, path: Path, open_page: Open) ->
     file: Source = ("both.jsonl", io.BytesIO(b"\n".join([*lines(3), *other])))
     with Store(path) as store:
         list(ingest(store, [file]))
-    assert len(tables_of(open_page("parties", lang="en"))[0]) == 5
-    assert len(tables_of(open_page("parties", game="Brelin", lang="en"))[0]) == 3
+    assert len(tables_of(open_page("rencontres", lang="en"))[0]) == 5
+    assert len(tables_of(open_page("rencontres", game="Brelin", lang="en"))[0]) == 3
     app = open_page("joueurs", lang="en")
     app.selectbox(key="game").select(NAME).run()
     assert not app.exception
@@ -442,7 +442,7 @@ def test_a_game_without_a_book_has_a_page_of_rules(open_page: Open) -> None:
 )
 @pytest.mark.sample("{'until': '2025-10-01'}", "{'counted': 'broken'}")
 def test_figures_are_narrowed(club: Path, open_page: Open, query: dict[str, str]) -> None:
-    for name in ("joueurs", "annonces", "tirage"):
+    for name in ("joueurs", "annonces", "melange"):
         open_page(name, game="Brelin", **query)
 
 
