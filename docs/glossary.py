@@ -12,7 +12,7 @@ STATISTICS = "n"
 """The first term of statistics, which pages explain where they are read."""
 PLAIN = {
     *("event", "player", "seat", "team", "shuffling", "hand", "trick", "trump-suit", "follow", "action"),
-    *("legal", "unproven", "result-only", "irregular", "incomplete", "broken", "unreadable"),
+    *("legal", "unverified", "result-only", "irregular", "incomplete", "broken", "unreadable"),
     *("fault", "board"),
 }
 """Terms that need no definition here, or that `tables.md` defines: only their words are listed."""

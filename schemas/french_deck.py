@@ -143,6 +143,6 @@ def _card_problems(pack: Pack, places: dict[str, tuple[list[str], int]]) -> list
     for path, (cards, _) in places.items():
         for card in dict.fromkeys(cards):
             if counts[card] > 1 and card in pack.code_entries:
-                problems.append(DealProblem("deck-twice", path, card, missing))
+                problems.append(DealProblem("duplicate-card", path, card, missing))
                 counts[card] = 1  # one problem per card
     return problems

@@ -248,7 +248,7 @@ class Folder:
             fitting = [log for log in logs if SCHEMA.is_valid(log)]
             assert fitting, f"{block}: not of the JSON Schema of any game"
             items = {check_text(json.dumps(log)).status for log in fitting}
-            assert items & {"legal", "unproven", "result-only", "incomplete"}, f"{block}: {items}"
+            assert items & {"legal", "unverified", "result-only", "incomplete"}, f"{block}: {items}"
 
 
 def in_process(command: str) -> tuple[list[list[str]], str] | None:

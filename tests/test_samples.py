@@ -91,8 +91,8 @@ def test_a_sheet_with_unknown_cards_is_legal_where_they_can_be_worked_out() -> N
     assert not {"deck", "hands", "talon"} & set(by_acts_alone)
     assert any("mariage" in word for word in own_hand["actions"])
     found = explained("feuille-partielle")
-    assert found.deal_status == ["legal", "unproven", "legal"]
-    assert found.status == "unproven"
+    assert found.deal_status == ["legal", "unverified", "legal"]
+    assert found.status == "unverified"
     items = [(finding.code, finding.rule, finding.deal) for finding in found.findings]
     assert items == [
         ("not-checkable", "CH-15", 1),  # the mariage: her other cards were not written down

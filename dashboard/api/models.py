@@ -205,7 +205,7 @@ class UploadCounts(ApiModel):
     added: int = Field(description="Legal matches that are new, results and score sheets among them.")
     sheets: dict[str, int] = Field(
         description="Of these, those that count where score sheets are counted, in no statistic of cards: "
-        "`result-only`, and `unproven` ones of score sheets."
+        "`result-only`, and `unverified` ones of score sheets."
     )
     already_stored: int = Field(description="Matches the store had already.")
     repeated: int = Field(description="Of these, those that this request had before.")

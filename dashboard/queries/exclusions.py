@@ -79,7 +79,7 @@ def _reason_case(scope: Scope, counted: str, void: str) -> str:
     dated = "m.played_on IS NOT NULL" if scope.date_condition()[1] else "true"
     return f"""WHEN NOT ({dated}) THEN 'undated' WHEN {void} THEN 'void'
             WHEN d.is_score_line AND d.match_no IN (SELECT match_no FROM sheet_with_log) THEN 'sheet_with_log'
-            WHEN NOT ({counted}) THEN IF(d.is_score_line AND d.status = 'unproven', 'sheet',
+            WHEN NOT ({counted}) THEN IF(d.is_score_line AND d.status = 'unverified', 'sheet',
                 d.status::VARCHAR)"""
 
 

@@ -124,7 +124,7 @@ KIND_ORDER = "list_position(?::VARCHAR[], {}::VARCHAR)"
 """Orders a column of kinds, put in by `format`; `?` is `Scope.announcement_kinds`."""
 
 
-IS_SCORE_LINE = """d.is_score_line AND d.status = 'unproven'
+IS_SCORE_LINE = """d.is_score_line AND d.status = 'unverified'
     AND d.match_no NOT IN (SELECT match_no FROM sheet_with_log)"""
 """A score-sheet line that counts if sheets do: a log of the same match takes precedence."""
 

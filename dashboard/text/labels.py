@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ingest.validate.slow_path import ValidationResult
 
 STATUS_LABELS: Mapping[str, str] = {
-    **{"legal": N_("legal"), "unproven": N_("unproven"), "result-only": N_("result only")},
+    **{"legal": N_("legal"), "unverified": N_("unverified"), "result-only": N_("result only")},
     "irregular": N_("irregular"),
     **{"incomplete": N_("incomplete"), "broken": N_("broken"), "unreadable": N_("unreadable")},
 }
@@ -30,7 +30,7 @@ EXCLUSION_LABELS: Mapping[str, str] = {
 }
 """Reasons to leave a deal out, as in `queries.exclusions` and `queries.fairness`."""
 EXCLUSION_COUNTS: Mapping[str, str] = {
-    **{"void": N_("void {n}"), "legal": N_("legal {n}"), "unproven": N_("unproven {n}")},
+    **{"void": N_("void {n}"), "legal": N_("legal {n}"), "unverified": N_("unverified {n}")},
     **{"result-only": N_("result only {n}"), "irregular": N_("irregular {n}")},
     **{"incomplete": N_("incomplete {n}"), "broken": N_("broken {n}"), "unreadable": N_("unreadable {n}")},
 }

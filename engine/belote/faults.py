@@ -59,14 +59,14 @@ MATCH_FAULTS = FaultTable(
     # the deal as written: a replay needs 32 different cards
     ("deck-size", "BE-1", IMPOSSIBLE),
     ("deck-card", "BE-1", IMPOSSIBLE),
-    ("deck-twice", "BE-1", IMPOSSIBLE),
+    ("duplicate-card", "BE-1", IMPOSSIBLE),
     ("deal-missing", "BE-4", IMPOSSIBLE),
     ("deal-seat", "BE-2", IMPOSSIBLE),
     # a line of a score sheet
     ("points-impossible", "BE-18", ERROR),
     ("no-such-contract", "BE-6", ERROR),
     ("end-impossible", "BE-14", ERROR),
-    ("score-line-beside", "format", WARNING),
+    ("score-line-ignored", "format", WARNING),
     ("score-sheet", "format", NOTE),
     # a match of which only the result is known
     ("result-sides", "format", ERROR),

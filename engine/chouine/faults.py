@@ -16,7 +16,7 @@ DEAL_FAULTS = FaultTable(
     # the 7 of trump
     ("sept-not-held", "CH-13", IMPOSSIBLE),
     ("sept-again", "CH-13", IMPOSSIBLE),
-    ("sept-gone", "CH-13", IMPOSSIBLE),
+    ("sept-late", "CH-13", IMPOSSIBLE),
     ("sept-is-retourne", "CH-13", IMPOSSIBLE),
     ("sept-no-retourne", "CH-28", IMPOSSIBLE),
     ("sept-turn", "CH-13", ERROR),
@@ -62,14 +62,14 @@ MATCH_FAULTS = FaultTable(
     # the deal as written: a replay needs 32 different cards
     ("deck-size", "CH-3", IMPOSSIBLE),
     ("deck-card", "CH-1", IMPOSSIBLE),
-    ("deck-twice", "CH-1", IMPOSSIBLE),
+    ("duplicate-card", "CH-1", IMPOSSIBLE),
     ("deal-missing", "CH-3", IMPOSSIBLE),
     ("deal-seat", "CH-3", IMPOSSIBLE),
     # a line of a score sheet
     ("points-impossible", "CH-23", ERROR),
     ("announcements-impossible", "CH-18", ERROR),
     ("end-impossible", "CH-23", ERROR),
-    ("score-line-beside", "format", WARNING),
+    ("score-line-ignored", "format", WARNING),
     ("score-sheet", "format", NOTE),
     # a match of which only the result is known
     ("result-sides", "format", ERROR),

@@ -114,7 +114,7 @@ QUEENS = np.int64(0x10101010)
     MUST_OVERRUFF,
     SEPT_NOT_HELD,
     SEPT_AGAIN,
-    SEPT_GONE,
+    SEPT_LATE,
     SEPT_IS_RETOURNE,
     SEPT_NO_RETOURNE,
     SEPT_TURN,
@@ -412,7 +412,7 @@ def check_sept(state, seat):
     if state.sept >= 0:
         return np.int64(SEPT_AGAIN)
     if state.drawn >= state.talon_size:
-        return np.int64(SEPT_GONE)
+        return np.int64(SEPT_LATE)
     if state.hand[seat] >> seven_of_trump(state) & 1 == 0:
         return np.int64(SEPT_NOT_HELD)
     return np.int64(0 if seat == state.turn else SEPT_TURN)

@@ -35,7 +35,7 @@ def _english_text(problem: DealProblem) -> str:
     where = f"card {int(place) + 1}: " if place.isdigit() else ""
     if problem.code == "deck-size":
         return f"{problem.found} cards instead of {CARD_COUNT}"
-    if problem.code == "face-twice":
+    if problem.code == "duplicate-face":
         return f"{where}the face {problem.found} is already on card {problem.allowed[0]}"
     return f"{where}{problem.found!r} is not written like b3/y30"
 
@@ -63,7 +63,7 @@ def deck_problems(cards: Sequence[object]) -> list[DealProblem]:
             continue
         for name in faces:
             if name in seen:
-                found.append(DealProblem("face-twice", f"/{at}", name, (str(seen[name] + 1),)))
+                found.append(DealProblem("duplicate-face", f"/{at}", name, (str(seen[name] + 1),)))
             seen.setdefault(name, at)
     return found
 
@@ -247,7 +247,7 @@ def read_row(
                 found.append(DealProblem("hand-card", path, card))
                 continue
             if up >> 1 in held:
-                found.append(DealProblem("hand-twice", path, card))
+                found.append(DealProblem("duplicate-hand-card", path, card))
             held.add(up >> 1)
             faces[-1].append(up)
     for seat, bid in enumerate(bids):

@@ -36,20 +36,20 @@ MATCH_FAULTS = FaultTable(
     ("deck-unknown", "CR-1", IMPOSSIBLE),  # no deck, or an unknown name
     ("deck-size", "CR-1", IMPOSSIBLE),
     ("card-syntax", "CR-1", IMPOSSIBLE),
-    ("face-twice", "CR-1", IMPOSSIBLE),
+    ("duplicate-face", "CR-1", IMPOSSIBLE),
     ("bid-cards", "CR-2", IMPOSSIBLE),
     # the deal as written
     ("deal-seat", "CR-8", IMPOSSIBLE),
     ("hand-size", "CR-1", IMPOSSIBLE),
     ("hand-card", "CR-1", IMPOSSIBLE),
-    ("hand-twice", "CR-1", IMPOSSIBLE),
+    ("duplicate-hand-card", "CR-1", IMPOSSIBLE),
     ("bid-count", "CR-2", IMPOSSIBLE),
     ("bid-unknown", "CR-2", IMPOSSIBLE),
     # a line of a score sheet
     ("points-impossible", "CR-7", ERROR),
     ("reserve-impossible", "CR-5", ERROR),
     ("end-impossible", "CR-1", ERROR),
-    ("score-line-beside", "format", WARNING),
+    ("score-line-ignored", "format", WARNING),
     ("score-sheet", "format", NOTE),
     # a match of which only the result is known
     ("result-sides", "format", ERROR),

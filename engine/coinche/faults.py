@@ -43,14 +43,14 @@ MATCH_FAULTS = FaultTable(
     # the deal as written: a replay needs 36 different cards
     ("deck-size", "CO-1", IMPOSSIBLE),
     ("deck-card", "CO-1", IMPOSSIBLE),
-    ("deck-twice", "CO-1", IMPOSSIBLE),
+    ("duplicate-card", "CO-1", IMPOSSIBLE),
     ("deal-missing", "CO-1", IMPOSSIBLE),
     ("deal-seat", "CO-1", IMPOSSIBLE),
     # a line of a score sheet
     ("points-impossible", "CO-12", ERROR),
     ("contract-impossible", "CO-5", ERROR),
     ("end-impossible", "CO-11", ERROR),
-    ("score-line-beside", "format", WARNING),
+    ("score-line-ignored", "format", WARNING),
     ("score-sheet", "format", NOTE),
     # a match of which only the result is known
     ("result-sides", "format", ERROR),

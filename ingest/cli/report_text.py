@@ -26,7 +26,7 @@ CONTEXT_ACTIONS = 4
 """Actions shown before the one with a finding."""
 STATUS_TEXTS = {
     "legal": N_("legal"),
-    "unproven": N_("unproven"),
+    "unverified": N_("unverified"),
     "result-only": N_("result only"),
     "irregular": N_("irregular"),
     "incomplete": N_("incomplete"),
@@ -35,7 +35,7 @@ STATUS_TEXTS = {
 }
 STATUS_STYLES = {
     "legal": "green",
-    "unproven": "cyan",
+    "unverified": "cyan",
     "result-only": "cyan",
     "irregular": "yellow",
     "incomplete": "yellow",
@@ -48,7 +48,7 @@ SEVERITY_PREFIXES = {WARNING: N_("warning: ")}
 PlaceOf = Callable[[Finding | None], str]
 """Returns the place of a finding, or with None of its match, in an imported file."""
 ELLIPSIS = "…"
-CLEAN_STATUSES = ("legal", "unproven", "result-only")
+CLEAN_STATUSES = ("legal", "unverified", "result-only")
 """Statuses of matches without errors."""
 SHEET_HEADING = N_("Score from {place} on, corrected:")
 

@@ -137,7 +137,7 @@ SHARED_CODES = {
         N_("This game takes {legal} players; the log has {found}."),
         N_("List every player once, in seat order, or correct the game."),
     ),
-    "player-twice": document_code(
+    "duplicate-player": document_code(
         N_("Two seats have the same player id {found}."),
         N_("Give each seat a player id of its own; names may be the same."),
     ),
@@ -151,7 +151,7 @@ SHARED_CODES = {
             )
         },
     ),
-    "key-twice": key_code(
+    "duplicate-key": key_code(
         N_("The key {found} is here twice; Retourne only reads the last one."),
         N_("Leave one of the two out: programs differ on which one they read."),
     ),
@@ -205,7 +205,7 @@ SHARED_CODES = {
         underlined=UnderlinedPart.WORD,
         fix_search=FixSearch.CARDS,
     ),
-    "deck-twice": action_code(
+    "duplicate-card": action_code(
         N_("The {found} is there twice. Missing: {legal}."),
         N_("Put the missing card in place of one of the two."),
         underlined=UnderlinedPart.LAST_WORD,
@@ -332,7 +332,7 @@ SHARED_CODES = {
         N_("“{found}” cannot have ended this deal."),
         N_("Name the action that ended it before its last card, or remove “end”."),
     ),
-    "score-line-beside": CodeInfo(
+    "score-line-ignored": CodeInfo(
         N_("The deal has cards or actions: Retourne ignores its score line."),
         N_("Remove the score line; a played deal has its points and winner elsewhere."),
         sentences_when={

@@ -18,10 +18,10 @@ from ingest.games.finding_code import CodeInfo, DependsOn, ValueKind
 from ingest.i18n import N_, Translate
 
 DEAL_TEXT = N_("deal {n}")
-STATUSES = ("legal", "unproven", "result-only", "irregular", "incomplete", "broken", "unreadable")
+STATUSES = ("legal", "unverified", "result-only", "irregular", "incomplete", "broken", "unreadable")
 """Verdicts from best to worst; a match has the worst of its deals.
 
-`unproven`: no errors, but not everything could be checked; `result-only`: the log has no deals.
+`unverified`: no errors, but not everything could be checked; `result-only`: the log has no deals.
 """
 RULES_PAGE = "docs/rules.md"
 FORMAT_PAGE = "docs/format.md"

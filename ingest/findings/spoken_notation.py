@@ -16,7 +16,7 @@ from ingest.i18n import N_, Translate
 NO_ONE_TEXT = N_("no one")
 STATUS_COUNT_TEXTS = {
     "legal": N_("legal: {n}"),
-    "unproven": N_("unproven: {n}"),
+    "unverified": N_("unverified: {n}"),
     "result-only": N_("result only: {n}"),
     "irregular": N_("irregular: {n}"),
     "incomplete": N_("incomplete: {n}"),

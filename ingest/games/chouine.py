@@ -62,7 +62,7 @@ _CODES = {
     "sept-again": action_code(
         N_("{who} exchanges the 7 of trump a second time."), N_("Leave the second exchange out.")
     ),
-    "sept-gone": action_code(
+    "sept-late": action_code(
         N_("{who} exchanges the 7 of trump when the retourne has left the talon."),
         N_("Leave the exchange out, or move it before the retourne was drawn."),
     ),

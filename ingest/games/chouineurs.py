@@ -37,7 +37,7 @@ _CARD_PATTERN = re.compile(r"[bryk][0-9]{1,3}(/[bryk][0-9]{1,3})?")
 DECK_PROBLEM_TEXTS = {
     "deck-size": N_("there are {found} cards, {legal} belong in a deck"),
     "card-syntax": N_("{found} is not written like {legal}"),
-    "face-twice": N_("the face {found} is already on card {legal}"),
+    "duplicate-face": N_("the face {found} is already on card {legal}"),
 }
 COLOUR_NAMES = {"b": N_("blue"), "r": N_("red"), "y": N_("yellow"), "k": N_("black")}
 
@@ -110,7 +110,7 @@ _CODES = {
         N_("{found} is not a two-faced card such as {legal}."),
         N_("Write both faces with a / between them, colour then value."),
     ),
-    "face-twice": CodeInfo(
+    "duplicate-face": CodeInfo(
         N_("The face {found} is there twice: it is on card {legal} already."),
         N_("Correct one of the two: each face is on one card of the deck."),
     ),
@@ -131,7 +131,7 @@ _CODES = {
         underlined=UnderlinedPart.WORD,
         fix_search=FixSearch.CARDS,
     ),
-    "hand-twice": action_code(
+    "duplicate-hand-card": action_code(
         N_("The card {found} was dealt twice."),
         N_("Correct one of the two: a card was dealt to one hand."),
         sentences_when={

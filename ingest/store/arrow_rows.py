@@ -19,7 +19,7 @@ from ingest.store.aliases import SeatNumbers
 from ingest.validate.fast_path.deal_arrays import VOID_WORDS, DealArrays, DeclaredResult, Verdicts
 from ingest.validate.fast_path.decode import MatchColumns
 
-_LEGAL, _UNPROVEN = STATUSES.index("legal"), STATUSES.index("unproven")
+_LEGAL, _UNVERIFIED = STATUSES.index("legal"), STATUSES.index("unverified")
 _HEAD_COLUMNS = ("game", "preset", "options", "event", "details", "source")
 """Columns of text from the head of a match."""
 _FINDING_TYPES = {
@@ -87,13 +87,13 @@ def records_of(verdicts: Verdicts, keep: NDArray[np.int64]) -> NDArray[np.void]:
 
 
 def _is_legal_score_sheet(numbers: DealArrays, statuses: NDArray[np.uint8] | None) -> NDArray[np.bool_]:
-    """Return the matches that only lines of a score sheet leave unproven."""
+    """Return the matches that only lines of a score sheet leave unverified."""
     matches = len(numbers.first) - 1
     if numbers.is_score_line is None or statuses is None or not numbers.is_score_line.any():
         return np.zeros(matches, np.bool_)
     owner = np.repeat(np.arange(matches), np.diff(numbers.first))
     lines = np.bincount(owner[numbers.is_score_line], minlength=matches) > 0
-    other = np.where(numbers.is_score_line, statuses != _UNPROVEN, statuses != _LEGAL)
+    other = np.where(numbers.is_score_line, statuses != _UNVERIFIED, statuses != _LEGAL)
     found: NDArray[np.bool_] = lines & (np.bincount(owner[other], minlength=matches) == 0)
     return found
 

@@ -61,7 +61,7 @@ DECISION_TEXTS = {
 NO_DIFFERENCE = N_("nothing that is shown")
 SHEET_TEXTS = {
     RESULT_ONLY: N_("results only: {n}"),
-    "unproven": N_("score sheets: {n}"),
+    "unverified": N_("score sheets: {n}"),
     "incomplete": N_("noted in part, counted by their results: {n}"),
 }
 REPLACED = N_("in the place of earlier versions: {n}")

@@ -89,7 +89,7 @@ MAX_DEALS = 10_000
 """Longer matches are rejected; a match of several evenings has a few dozen deals."""
 MAX_ENTRIES = 10_000
 """Matches with another list or object of more entries are rejected."""
-FATAL_CODES = ("schema", "unknown-rule", "players-count", "player-twice")
+FATAL_CODES = ("schema", "unknown-rule", "players-count", "duplicate-player")
 """Without rules, players or deals nothing of the match can be replayed."""
 
 
@@ -124,7 +124,7 @@ def duplicate_key_findings(text: bytes) -> list[Finding]:
     findings = []
     for path, place in duplicate_keys(text, MAX_DUPLICATE_KEYS).items():
         key = path.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
-        findings.append(document_finding("key-twice", abbreviated(key), path=path, **place._asdict()))
+        findings.append(document_finding("duplicate-key", abbreviated(key), path=path, **place._asdict()))
     return findings
 
 
@@ -353,7 +353,7 @@ def _semantic_findings(match: AnyMatch) -> Iterator[Finding]:
     seen: set[str] = set()
     for seat, player in enumerate(match.players):
         if player.id in seen:
-            yield document_finding("player-twice", player.id, path=json_pointer("players", seat, "id"))
+            yield document_finding("duplicate-player", player.id, path=json_pointer("players", seat, "id"))
         seen.add(player.id)
     if match.played_at is not None and parse_moment(match.played_at) is None:
         example = "2026-03-15T14:00:00+01:00"

@@ -90,7 +90,7 @@ class ValidationResult:
 
     @property
     def counts_as_sheet(self) -> bool:
-        """Whether only lines of a score sheet leave it unproven, or only its result is known.
+        """Whether only lines of a score sheet leave it unverified, or only its result is known.
 
         So too if deals stop early: of these only the written results count.
         """
@@ -139,9 +139,9 @@ class ValidationResult:
 def _is_sheet(result: ValidationResult) -> bool:
     """Return whether a match has only lines of a score sheet as findings, or only a possible result."""
     deals = enumerate(result.deal_status)
-    lines_only = all(one == ("unproven" if at in result.score_line_ends else "legal") for at, one in deals)
+    lines_only = all(one == ("unverified" if at in result.score_line_ends else "legal") for at, one in deals)
     return result.status == RESULT_ONLY or (
-        bool(result.score_line_ends) and result.status == "unproven" and lines_only
+        bool(result.score_line_ends) and result.status == "unverified" and lines_only
     )
 
 
@@ -254,7 +254,7 @@ class MatchValidator(MatchContext):
             self.add_finding(fault, json_pointer("deals", lines[0]), deal=lines[0], found=len(lines))
         self.findings += more_findings(self.more_findings)
         mark_root_causes(self.findings, self.harmless_findings, self.settled_deals)
-        own = "irregular" if severe else "unproven" if self.uncertain_deals else "legal"
+        own = "irregular" if severe else "unverified" if self.uncertain_deals else "legal"
         own = RESULT_ONLY if only and not severe else own
         self.result.status = max([own, *self.result.deal_status], key=STATUSES.index)
         self.result._counted = None
@@ -286,21 +286,21 @@ class MatchValidator(MatchContext):
         codes = {code for severity, code in self.deal_codes if severity == ERROR}
         impossible = any(self.is_impossible(code) for code in codes)
         if index in result.score_line_ends:
-            status = "broken" if impossible else "irregular" if codes else "unproven"
+            status = "broken" if impossible else "irregular" if codes else "unverified"
         elif deal.void and replay is None and not decoded.problems:
             status = "legal"
         else:
             broken = replay is None or impossible
             status = STATUSES[int(deal_status_codes(broken, "incomplete" in codes, bool(codes)))]
-            unproven = any(code == NOT_CHECKABLE for _, code in self.deal_codes)
-            status = "unproven" if unproven and status == "legal" else status
+            unverified = any(code == NOT_CHECKABLE for _, code in self.deal_codes)
+            status = "unverified" if unverified and status == "legal" else status
         result.deal_status.append(status)
 
     def _replay_deal(self, index: int, deal: Any, so_far: Replay | None) -> tuple[DecodedDeal, Replay | None]:
         """Decode and replay a deal, and check it against the rules and its sheet."""
         path = json_pointer("deals", index)
         if deal.score_line is not None:
-            fault = self.game.match_faults.by_code["score-line-beside"]
+            fault = self.game.match_faults.by_code["score-line-ignored"]
             self.add_finding(fault, path + "/score_line", deal=index, detail={"void": deal.void is not None})
         decoded = decode_deal(deal, self.setup)
         for problem in decoded.problems:

@@ -29,7 +29,7 @@ export function beginCheck(game, log, states = null) {
   if (document.isOfSeveralGames) return only(unanswered("not-loaded", "/game")); // their words would tell
   const repeated = duplicates.map((path) => {
     const key = path.slice(path.lastIndexOf("/") + 1).replaceAll("~1", "/").replaceAll("~0", "~");
-    return documentFinding("key-twice", path, key);
+    return documentFinding("duplicate-key", path, key);
   });
   if (document.fatal) return only(unreadable(collected, [...document.findings, ...repeated]));
   const open = partsLeftOut(value, game.table);
@@ -175,7 +175,7 @@ class MatchChecker {
     this.dealFaults = [];
     this.states?.push([]);
     if ((deal.score_line ?? null) !== null) {
-      this.add(faultByCode(table, "score-line-beside", "matchFaults"), path + "/score_line", { deal: index });
+      this.add(faultByCode(table, "score-line-ignored", "matchFaults"), path + "/score_line", { deal: index });
     }
     const row = this.rowOf(deal, problems);
     this.current = { index, deal, path, row, position, first, problems: problems.length, played: 0, stopped: false };

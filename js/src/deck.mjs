@@ -118,7 +118,7 @@ class Pack {
     for (const [path, [cards]] of places) {
       for (const card of new Set(cards)) {
         if (counts.get(card) > 1 && this.codes.has(card)) {
-          found.push(problem("deck-twice", path, card, missing));
+          found.push(problem("duplicate-card", path, card, missing));
           counts.set(card, 1); // one problem per card
         }
       }
@@ -188,7 +188,7 @@ class OwnDeck {
         continue;
       }
       for (const name of names) {
-        if (seen.has(name)) found.push(problem("face-twice", `/deck/${at}`, name, [String(seen.get(name) + 1)]));
+        if (seen.has(name)) found.push(problem("duplicate-face", `/deck/${at}`, name, [String(seen.get(name) + 1)]));
         else seen.set(name, at);
       }
     }
@@ -270,7 +270,7 @@ class OwnDeck {
           continue;
         }
         if (card !== hidden) {
-          if (held.has(up >> 1)) found.push(problem("hand-twice", path, card));
+          if (held.has(up >> 1)) found.push(problem("duplicate-hand-card", path, card));
           held.add(up >> 1);
         }
         if (seat < players && at < own.handSize) row[seat * own.handSize + at] = up;
@@ -281,7 +281,7 @@ class OwnDeck {
       if (code < 0) found.push(problem("bid-unknown", `/bids/${seat}`, bid, this.bidNames));
       else if (seat < players) row[own.bidsOffset + seat] = code;
     }
-    if (found.some(({ code }) => code === "hand-twice")) this.suggest(deal, found);
+    if (found.some(({ code }) => code === "duplicate-hand-card")) this.suggest(deal, found);
     problems.push(...found);
     return found.length ? null : row;
   }
@@ -293,7 +293,7 @@ class OwnDeck {
     const words = (deal.actions ?? []).map((action) => action.split(/ (.*)/s)[1] ?? "");
     const played = new Set(words.filter((word) => this.codes.has(word)).map((word) => this.codes.get(word)));
     const missing = [...played].filter((face) => !there.has(face >> 1)).map((face) => this.card(face));
-    for (const one of found) if (one.code === "hand-twice") one.allowed = missing;
+    for (const one of found) if (one.code === "duplicate-hand-card") one.allowed = missing;
   }
 
   isUnrecorded(deal) {

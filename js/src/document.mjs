@@ -176,7 +176,7 @@ function* semanticFindings(log, table) {
   }
   const seen = new Set();
   for (const [seat, { id }] of log.players.entries()) {
-    if (seen.has(id)) yield documentFinding("player-twice", pointer("players", seat, "id"), id);
+    if (seen.has(id)) yield documentFinding("duplicate-player", pointer("players", seat, "id"), id);
     seen.add(id);
   }
   if ((log.played_at ?? null) !== null && !isMoment(log.played_at)) {

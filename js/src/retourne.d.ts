@@ -1,5 +1,5 @@
 /** A verdict of `retourne check`, from best to worst. */
-export type Status = "legal" | "unproven" | "result-only" | "irregular" | "incomplete" | "broken" | "unreadable";
+export type Status = "legal" | "unverified" | "result-only" | "irregular" | "incomplete" | "broken" | "unreadable";
 
 /** Why only a server with the whole of Retourne can check a log. */
 export type Reason = "hidden-cards" | "score-sheet" | "start" | "result-only" | "not-loaded";

@@ -125,14 +125,14 @@ def read_row(deal: Any, setup: MatchSetup, problems: list[DealProblem]) -> list[
     tricks = setup.settings["tricks"]
     row, found = decks.read_row(deal.hands, deal.bids, deck, bids, setup.players, tricks)
     problems += found
-    if any(problem.code == "hand-twice" for problem in found):
+    if duplicates := [one for one in found if one.code == "duplicate-hand-card"]:
         # suggest the cards that were played but are in no recorded hand
         sides = {side for held in deal.hands for side in held.replace("/", " ").split(" ")}
         there = {code >> 1 for side, code in deck.code_entries.items() if side in sides}
         words = (action.partition(" ")[2] for action in deal.actions)
         played = {deck.code_entries[word]: None for word in words if word in deck.code_entries}
         missing = tuple(deck.card_with_face_up(face) for face in played if face >> 1 not in there)
-        problems[:] = [one._replace(allowed=missing) if one.code == "hand-twice" else one for one in problems]
+        problems[:] = [one._replace(allowed=missing) if one in duplicates else one for one in problems]
     return None if row is None else [int(number) for number in row]
 
 

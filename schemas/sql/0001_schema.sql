@@ -13,7 +13,7 @@ CREATE TABLE files (
 
 -- From best to worst.
 CREATE TYPE verdict AS ENUM (
-    'legal', 'unproven', 'result-only', 'irregular', 'incomplete', 'broken', 'unreadable'
+    'legal', 'unverified', 'result-only', 'irregular', 'incomplete', 'broken', 'unreadable'
 );
 
 CREATE TABLE matches (

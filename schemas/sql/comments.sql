@@ -16,7 +16,7 @@ COMMENT ON COLUMN matches.start_id IS 'Hash of the cards of the first deal; NULL
 COMMENT ON COLUMN matches.log_id IS 'The id the log gives itself';
 COMMENT ON COLUMN matches.file_no IS 'The file it came in, by its number in `files` [number]';
 COMMENT ON COLUMN matches.line IS 'In that file, from 1 [line]';
-COMMENT ON COLUMN matches.status IS 'The verdict, of a match the worst of its deals: `legal`; `unproven`: nothing wrong, but not all can be checked; `result-only`: no deals, a possible result; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
+COMMENT ON COLUMN matches.status IS 'The verdict, of a match the worst of its deals: `legal`; `unverified`: nothing wrong, but not all can be checked; `result-only`: no deals, a possible result; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
 COMMENT ON COLUMN matches.findings IS 'How many rows `findings` has of it [findings]';
 COMMENT ON COLUMN matches.game IS 'NULL, as much of what follows, if the log is unreadable';
 COMMENT ON COLUMN matches.preset IS 'The rules the log names, else the game''s first preset';
@@ -60,7 +60,7 @@ COMMENT ON COLUMN seats.shutout_manches IS 'Of them, with the others passed unde
 COMMENT ON TABLE deals IS 'Every deal, void and faulty ones too';
 COMMENT ON COLUMN deals.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN deals.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
-COMMENT ON COLUMN deals.status IS 'The verdict, of a match the worst of its deals: `legal`; `unproven`: nothing wrong, but not all can be checked; `result-only`: no deals, a possible result; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
+COMMENT ON COLUMN deals.status IS 'The verdict, of a match the worst of its deals: `legal`; `unverified`: nothing wrong, but not all can be checked; `result-only`: no deals, a possible result; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
 COMMENT ON COLUMN deals.manche IS 'It is played in, from 1 [number]';
 COMMENT ON COLUMN deals.partie IS 'In that manche, from 1; one that nobody wins is played again [number]';
 COMMENT ON COLUMN deals.dealer IS 'Who dealt, or leads first if nobody deals; NULL: not on the sheet [seat]';
@@ -386,7 +386,7 @@ COMMENT ON COLUMN baseline.matches.start_id IS 'NULL [number]';
 COMMENT ON COLUMN baseline.matches.log_id IS 'The id the log gives itself';
 COMMENT ON COLUMN baseline.matches.file_no IS 'The file it came in, by its number in `files` [number]';
 COMMENT ON COLUMN baseline.matches.line IS 'In that file, from 1 [line]';
-COMMENT ON COLUMN baseline.matches.status IS 'The worst of its deals: `legal`; `unproven`: nothing wrong was found, but not all could be checked; `result-only`: it has no deals, and the result is possible; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
+COMMENT ON COLUMN baseline.matches.status IS 'The worst of its deals: `legal`; `unverified`: nothing wrong was found, but not all could be checked; `result-only`: it has no deals, and the result is possible; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
 COMMENT ON COLUMN baseline.matches.findings IS 'How many rows `findings` has of it [findings]';
 COMMENT ON COLUMN baseline.matches.game IS 'NULL, as much of what follows, where the log is unreadable';
 COMMENT ON COLUMN baseline.matches.preset IS 'The rules the log names, the game''s first preset where it names none';
@@ -400,7 +400,7 @@ COMMENT ON COLUMN baseline.matches.source IS 'Name of the source';
 COMMENT ON COLUMN baseline.matches.deals IS 'In the log, void ones too [deals]';
 COMMENT ON COLUMN baseline.matches.winner IS 'Seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for nobody; NULL while unfinished [seat]';
 COMMENT ON COLUMN baseline.matches.rules_version IS 'Of the engine''s rules it was judged by; 0: old ones [number]';
-COMMENT ON COLUMN baseline.matches.sheet IS 'It counts where score sheets count: only lines of a score sheet leave it unproven, or only its result is known';
+COMMENT ON COLUMN baseline.matches.sheet IS 'It counts where score sheets count: only lines of a score sheet leave it unverified, or only its result is known';
 COMMENT ON COLUMN baseline.matches.result_only IS 'It has no deals: only its result is known';
 
 COMMENT ON TABLE baseline.players IS 'Who plays in a run: a name is how somebody plays. Columns are as in `players`';
@@ -421,7 +421,7 @@ COMMENT ON COLUMN baseline.seats.shutout_manches IS 'Of them, with the others pa
 COMMENT ON TABLE baseline.deals IS 'Simulated deals, with NULL for `deck`, `actions` and `takers`. Columns are as in `deals`';
 COMMENT ON COLUMN baseline.deals.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN baseline.deals.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
-COMMENT ON COLUMN baseline.deals.status IS '`legal`; `unproven`: nothing wrong was found, but not all could be checked; `result-only`: it has no deals, and the result is possible; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
+COMMENT ON COLUMN baseline.deals.status IS '`legal`; `unverified`: nothing wrong was found, but not all could be checked; `result-only`: it has no deals, and the result is possible; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
 COMMENT ON COLUMN baseline.deals.manche IS 'It is played in, from 1 [number]';
 COMMENT ON COLUMN baseline.deals.partie IS 'In that manche, from 1; one that nobody wins is played again [number]';
 COMMENT ON COLUMN baseline.deals.dealer IS 'Who dealt, or leads first where nobody deals; NULL if a sheet does not have it [seat]';

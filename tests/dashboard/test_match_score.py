@@ -63,7 +63,7 @@ def test_the_page_of_matches_shows_manches(games, open_page) -> None:
 def test_the_result_of_a_match_that_is_not_legal_stands_in_brackets_as_its_definition_says() -> None:
     match = {"winner": 1, "seats": [7, 8], "game": "chouine", "status": "legal"}
     assert [result_letter(match, player, EN) for player in (7, 8, 9)] == ["W", "L", "–"]
-    for status in ("unproven", "irregular"):
+    for status in ("unverified", "irregular"):
         assert result_letter({**match, "status": status}, 7, EN) == "(W)"
     assert "in brackets" in SHARED_DEFINITIONS["form"].text
 

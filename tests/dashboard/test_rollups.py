@@ -63,7 +63,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Store(path) as store:
         lines = b"\n".join(json.dumps(one).encode() for one in texts())
         [report] = ingest(store, [("club.jsonl", BytesIO(lines))], on_conflict=OnConflict.BOTH)
-        assert set(report.by_status) >= {"legal", "irregular", "incomplete", "broken", "unproven"}
+        assert set(report.by_status) >= {"legal", "irregular", "incomplete", "broken", "unverified"}
         baseline.simulate_baseline(store, baseline.SimulationRun("chouine", "lavardin", 2, deals=60))
         ratings.refresh_ratings(store)
     return path
@@ -125,7 +125,7 @@ def scopes_of(game: str, size: int, opponent: int) -> Iterator[Scope]:
     yield Scope(game, size, since=date(2025, 11, 1), until=date(2026, 4, 30))
     yield Scope(game, size, event="Tournoi d’été", source="site")
     yield Scope(game, size, opponent=opponent)
-    yield Scope(game, size, statuses=("irregular", "incomplete", "unproven"))
+    yield Scope(game, size, statuses=("irregular", "incomplete", "unverified"))
 
 
 def held_together(

@@ -52,9 +52,9 @@ SLIPS: dict[str, tuple[Callable[[list[str]], Any], str, str]] = {
     "another back": (write("y9/r18"), "hand-card", INSTEAD + "yellow 9/red 18."),
     "another front": (write("y8/r19"), "hand-card", INSTEAD + "yellow 8/red 19."),
     "no card at all": (write("zz"), "hand-card", INSTEAD + "zz."),
-    "of another hand": (write("b29/r20"), "hand-twice", INSTEAD + "blue 29/red 20."),
-    "of this hand": (write("r10/k35"), "hand-twice", INSTEAD + "red 10/black 35."),
-    "of another hand, turned": (write("r20/b29"), "hand-twice", INSTEAD + "red 20/blue 29."),
+    "of another hand": (write("b29/r20"), "duplicate-hand-card", INSTEAD + "blue 29/red 20."),
+    "of this hand": (write("r10/k35"), "duplicate-hand-card", INSTEAD + "red 10/black 35."),
+    "of another hand, turned": (write("r20/b29"), "duplicate-hand-card", INSTEAD + "red 20/blue 29."),
     "skipped": (lambda cards: cards.pop(2), "hand-size", IN_HAND + "Card 7: add yellow 9/red 19."),
     "too many": (
         lambda cards: cards.append("b3/y30"),

@@ -102,7 +102,7 @@ def test_a_value_only_another_game_takes_says_nothing_of_this_one(capsys: pytest
 
 def test_a_match_that_is_not_proven_is_no_fault(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", str(DATA / "feuille-partielle.json")]) == 0
-    assert "unproven" in capsys.readouterr().out
+    assert "unverified" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("words", [["--set", "quinte"], ["--set", "cards=3"], ["--rules", "poker"]])

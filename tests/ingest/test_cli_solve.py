@@ -112,7 +112,7 @@ def changed(**rules: Any) -> bytes:
         (DATA / "feuille-partielle.json", "partial"),
         (FAUTES / "chouine" / "must-follow.json", "irregular"),
         (FAUTES / "chouine" / "score-sheet.json", "line"),
-        (FAUTES / "chouine" / "deck-twice.json", "dealt"),
+        (FAUTES / "chouine" / "duplicate-card.json", "dealt"),
         (FAUTES / "chouine" / "incomplete.json", "never"),
     ],
     ids=lambda one: one if isinstance(one, str) else one.stem,
@@ -126,7 +126,7 @@ def test_a_deal_that_is_not_solved_says_why(path: Path, reason: str) -> None:
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("chouine/deck-twice", "This deal cannot be replayed. The K♣ is there twice."),
+        ("chouine/duplicate-card", "This deal cannot be replayed. The K♣ is there twice."),
         ("coinche/deck-size", "This deal cannot be replayed. There are 35 cards where 36 belong."),
         ("coinche/card-not-held", "From some action on this deal cannot be replayed. Lucie "),
         ("chouine/must-follow", "A rule was broken in the part to solve. Marcel "),

@@ -61,4 +61,4 @@ def test_results_and_clean_score_sheets_are_added_and_a_wrong_sheet_is_not(tmp_p
         sheets = "".join(json.dumps(one) + "\n" for one in matches).encode()
         reports = list(ingest(store, [("sheets.jsonl", BytesIO(sheets))]))
     assert [part.n for part in summarize(reports)] == [2, 0, 1, 0]
-    assert reports[0].sheets == {"unproven": 1, "result-only": 1}
+    assert reports[0].sheets == {"unverified": 1, "result-only": 1}

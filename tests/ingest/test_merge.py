@@ -233,7 +233,7 @@ def test_hands_that_can_each_be_and_not_both_are_reported() -> None:
     merged = one(first, second)
     assert merged.log is None
     found = {one.combined_finding.code for one in merged.differences if one.combined_finding is not None}
-    assert found == {"deck-twice"}
+    assert found == {"duplicate-card"}
 
 
 @pytest.mark.slow

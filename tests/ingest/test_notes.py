@@ -351,7 +351,7 @@ def test_import_writes_the_log_and_what_a_check_says(retourne: Command, tmp_path
     path.write_text(f"{HEAD}Marcel donne\nV♦ 9♦\nAbandon\n".replace("Abandon", "Lucie abandonne"))
     done = retourne("import", path)
     assert done.objects[0]["deals"][0]["actions"][-1] == "1 resign"
-    assert done.err == "Matches: 1 · unproven: 1\n"
+    assert done.err == "Matches: 1 · unverified: 1\n"
     assert done.code == 0
 
 

@@ -39,7 +39,7 @@ def test_a_sheet_that_names_its_rules_is_read_with_the_contracts_they_lack() -> 
     found = sheet("Belote coinchée du jeudi")
     assert found.questions == []
     assert [log["rules"] for log in found.logs] == [SANS_TOUT]
-    assert verdicts(found) == ["unproven"]
+    assert verdicts(found) == ["unverified"]
 
 
 def test_a_sheet_without_rules_asks_once_and_offers_those_its_lines_allow() -> None:

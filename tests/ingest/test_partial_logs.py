@@ -78,7 +78,7 @@ def test_hiding_cards_turns_verdicts_into_not_checkable_and_flips_none(
     if part.status == "legal":
         assert whole.status == "legal"
     if whole.status == "legal":
-        assert part.status in ("legal", "unproven")
+        assert part.status in ("legal", "unverified")
 
 
 @pytest.mark.slow
@@ -193,7 +193,7 @@ def test_a_draw_without_its_card_is_a_draw() -> None:
 
 
 def test_a_pack_recorded_twice_over_is_still_a_fault() -> None:
-    assert codes(sheet(hands=["Kh Kh ?? ?? ??", "??"], actions=[])) == ["deck-twice"]
+    assert codes(sheet(hands=["Kh Kh ?? ?? ??", "??"], actions=[])) == ["duplicate-card"]
     assert codes(sheet(hands=["Kh ??", "??"], actions=[])) == ["deck-size"]
     assert codes(sheet(hands=["Kx ?? ?? ?? ??", "??"], actions=[])) == ["deck-card"]
 
@@ -219,7 +219,7 @@ def test_the_store_keeps_no_guessed_card(tmp_path: Path) -> None:
         ask = store.cursor()
         deals = ask.execute("SELECT status::VARCHAR, winner, deck FROM deals").fetchall()
         seats = ask.execute("SELECT deal, points FROM deal_seats ORDER BY ALL").fetchall()
-    assert [status for status, _, _ in deals] == ["legal", "unproven", "legal"]
+    assert [status for status, _, _ in deals] == ["legal", "unverified", "legal"]
     by_acts_alone, unseen, own_hand = (deck for _, _, deck in deals)
     assert by_acts_alone == [None] * 32
     assert unseen is None

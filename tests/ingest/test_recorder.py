@@ -93,7 +93,7 @@ def test_a_game_nobody_has_heard_of_is_recorded_too() -> None:
         recorder = again(log)
         assert recorder.log() == log
         assert recorded(recorder) == checked(log)
-        assert again(log, *CARDS).explained.status in ("legal", "unproven")
+        assert again(log, *CARDS).explained.status in ("legal", "unverified")
 
 
 @pytest.mark.parametrize("path", FAULTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -114,7 +114,7 @@ def test_a_faulty_log_is_taken_up_as_it_is_checked_or_refused_for_the_same(path:
         assert status == "unreadable"  # no object
         return
     # a key that stands twice is seen in a text alone
-    assert recorded(recorder) == (status, [one for one in found if one[0] != "key-twice"])
+    assert recorded(recorder) == (status, [one for one in found if one[0] != "duplicate-key"])
     assert recorder.log() == log
 
 
@@ -138,7 +138,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing() -> None:
         ({"dealer": 3}, "deal-seat"),
         ({"dealer": "Lucie"}, "schema"),
         ({}, "deal-seat"),
-        ({"dealer": 1, "hands": [HANDS[0], HANDS[0]], "talon": TALON}, "deck-twice"),
+        ({"dealer": 1, "hands": [HANDS[0], HANDS[0]], "talon": TALON}, "duplicate-card"),
         ({"dealer": 1, "hands": HANDS[:1], "talon": TALON}, "deck-size"),
     ],
 )
@@ -154,7 +154,7 @@ def test_a_deal_that_cannot_be_dealt_is_refused(keys: dict[str, Any], code: str)
     ("keys", "code"),
     [
         ({"game": "bridge", "players": PLAYERS}, "unknown-game"),
-        ({"game": "chouine", "players": [LUCIE, LUCIE]}, "player-twice"),
+        ({"game": "chouine", "players": [LUCIE, LUCIE]}, "duplicate-player"),
         ({"game": "chouine", "players": PLAYERS[:1]}, "players-count"),
         ({"game": "chouine", "players": PLAYERS, "rules": "vendôme"}, "unknown-rule"),
         ({"game": "chouineurs", "players": PLAYERS, "deck": "mine"}, "deck-unknown"),

@@ -193,7 +193,7 @@ def test_a_card_dealt_twice_names_the_one_that_was_played_and_not_dealt() -> Non
     cards = hands[0].split(" ")
     lost, cards[1] = cards[1], cards[0]
     hands[0] = " ".join(cards)
-    (finding,) = [one for one in mended(log).findings if one.code == "hand-twice"]
+    (finding,) = [one for one in mended(log).findings if one.code == "duplicate-hand-card"]
     assert set(finding.legal[0].split("/")) == set(lost.split("/"))
     assert "Played, not dealt" in finding.message(ENGLISH)
     assert "Jouée, mais non distribuée" in finding.message(FRENCH)

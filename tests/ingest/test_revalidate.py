@@ -440,7 +440,7 @@ BY_HAND: dict[str, tuple[list[int], str]] = {
     "match-a-trois": ([], "irregular"),
     # the quinte of deal 1 counts 100 (CH-18), 184 to 156: another wins it
     "match-irregularites": ([0], "irregular"),
-    # a mariage with a card that is not of it; the deal nobody wrote the cards of is as unproven
+    # a mariage with a card that is not of it; the deal nobody wrote the cards of is as unverified
     "feuille-partielle": ([], "irregular"),
     # one manche ends the match (CH-25), deals follow; and the quinte of deal 13
     "match-lavardin": ([12], "irregular"),

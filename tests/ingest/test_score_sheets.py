@@ -47,13 +47,13 @@ def test_a_sheet_that_ships_is_that_of_its_match_and_unproven(name: str) -> None
     log, whole = explained(sheet), explained(played(name))
     (note,) = log.findings
     assert (note.code, note.severity, note.found) == ("score-sheet", "note", len(log.score_line_ends))
-    assert log.status == "unproven"
+    assert log.status == "unverified"
     assert whole.match_record is not None
     assert log.match_record is not None
     assert log.scores == whole.scores
     assert int(log.match_record["winner"]) == int(whole.match_record["winner"])
     [report] = check(path)
-    assert report.status == "unproven"
+    assert report.status == "unverified"
 
 
 def test_every_game_ships_a_sheet() -> None:
@@ -70,7 +70,7 @@ def test_a_match_may_mix_lines_and_played_deals(name: str) -> None:
         ]
     }
     log = explained(mixed)
-    assert log.status == "unproven"
+    assert log.status == "unverified"
     assert [one.code for one in log.findings] == ["score-sheet"]
     assert log.scores == explained(whole).scores
 
@@ -91,16 +91,16 @@ def test_a_line_may_say_next_to_nothing() -> None:
         {"score_line": {"end": "2 resign"}},
     )
     for line in lines:
-        assert explained(chouine({"dealer": 1} | line)).status == "unproven"
+        assert explained(chouine({"dealer": 1} | line)).status == "unverified"
     # a deal of which nothing at all is recorded is one that was not played to its end
     assert found(chouine({"dealer": 1})) == [("incomplete", "/deals/0/actions")]
 
 
-def test_a_score_line_beside_play_is_not_read(tmp_path: Path) -> None:
+def test_a_score_line_of_a_played_deal_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
     whole = json.loads((DATA / "exemple-lavardin.json").read_bytes())
     whole["deals"][0]["score_line"] = {"announcements": ["1 quinte"]}
-    assert found(whole) == [("score-line-beside", "/deals/0/score_line")]
+    assert found(whole) == [("score-line-ignored", "/deals/0/score_line")]
     assert explained(whole).status == "legal"
     # nor is such a match vouched for in bulk
     many = [json.dumps(whole | {"id": str(copy)}) for copy in range(12)]
@@ -201,7 +201,7 @@ def test_a_line_has_rows_of_results_and_none_of_cards(tmp_path: Path) -> None:
         ]
         assert ask.execute("SELECT count(*) FROM announcements").fetchone() == (0,)
         assert (
-            ask.execute("SELECT sheet, status::VARCHAR FROM matches").fetchall() == [(True, "unproven")] * 2
+            ask.execute("SELECT sheet, status::VARCHAR FROM matches").fetchall() == [(True, "unverified")] * 2
         )
 
 

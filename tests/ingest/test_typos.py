@@ -136,7 +136,7 @@ def test_a_key_that_stands_twice_is_never_passed_over() -> None:
     """Readers of JSON differ on which of the two holds: the log may be another elsewhere."""
     once = LAID_OUT.replace('"winner"', '"winner": 1, "winner"', 1)
     report = check_text(once)
-    twice = [finding for finding in report.findings if finding.code == "key-twice"]
+    twice = [finding for finding in report.findings if finding.code == "duplicate-key"]
     assert [finding.path for finding in twice] == ["/deals/0/winner"]
     assert report.status == "legal"
     assert [one.code for one in check_text(LAID_OUT).findings] == []
@@ -148,7 +148,7 @@ def test_keys_that_stand_twice_under_an_own_key_are_nobody_elses() -> None:
 
 def test_of_a_repeated_object_no_key_is_reported_again() -> None:
     again = '"event": {"name": "x"}, "event": {"name": "y"}, "format"'
-    items = [one.path for one in spoilt('"format"', again).findings if one.code == "key-twice"]
+    items = [one.path for one in spoilt('"format"', again).findings if one.code == "duplicate-key"]
     assert items == ["/event"]
 
 

@@ -151,7 +151,7 @@ def test_its_codes_are_among_all_codes_while_it_is_registered() -> None:
     before = code_entries()
     with registered():
         own = [one for one in code_entries() if one.game == NAME]
-        assert {"card-before-bid", "must-follow", "deck-twice"} <= {one.code for one in own}
+        assert {"card-before-bid", "must-follow", "duplicate-card"} <= {one.code for one in own}
         assert all(one.message(translator("fr")) for one in own)
     assert code_entries() == before
 

@@ -171,7 +171,7 @@ def _option_widget(option: Option, value: Any, game: str, t: Translate) -> Any:
 
 VERDICT_TEXTS = {
     "legal": N_("Everything was checked: every action, and every point and result that is written."),
-    "unproven": N_("No rule is broken as far as the log goes, but some cards were not recorded."),
+    "unverified": N_("No rule is broken as far as the log goes, but some cards were not recorded."),
     "result-only": N_("The result is possible; no card of the match was written down."),
     "irregular": N_("A rule was broken, but the match could go on and can be replayed."),
     "incomplete": N_("No fault so far, but a deal stops before its end."),
@@ -180,7 +180,7 @@ VERDICT_TEXTS = {
 }
 VERDICT_ALERTS = {
     "legal": (st.success, ":material/verified:"),
-    "unproven": (st.info, ":material/help:"),
+    "unverified": (st.info, ":material/help:"),
     "result-only": (st.info, ":material/scoreboard:"),
     "irregular": (st.warning, ":material/gavel:"),
     "incomplete": (st.warning, ":material/hourglass_bottom:"),

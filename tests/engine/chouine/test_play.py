@@ -243,7 +243,7 @@ def test_ch_13_up_to_the_last_trick_of_the_talon_and_no_later() -> None:
     assert play["talon_size"] - play["drawn"] == 2
     assert play.would("1 sept") == []
     play(*actions[at:])
-    assert play.would("1 sept") == ["sept-gone"]
+    assert play.would("1 sept") == ["sept-late"]
 
 
 def test_ch_13_at_three_the_retourne_stays_in_the_talon_to_the_end() -> None:

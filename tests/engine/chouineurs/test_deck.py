@@ -53,11 +53,11 @@ def test_a_card_nobody_can_read(card):
     assert codes_of([card, *CARDS[1:]]) == [("card-syntax", "/0")]
 
 
-def test_a_face_twice_says_which_card_has_it():
+def test_a_duplicate_face_says_which_card_has_it():
     cards = [*CARDS[:43], "b3/y99"]
-    assert codes_of(cards) == [("face-twice", "/43")]
+    assert codes_of(cards) == [("duplicate-face", "/43")]
     assert decks.deck_problems(cards)[0].allowed == ("1",)
-    assert codes_of(["b3/b3", *CARDS[1:]]) == [("face-twice", "/0")]
+    assert codes_of(["b3/b3", *CARDS[1:]]) == [("duplicate-face", "/0")]
 
 
 def test_a_bad_deck_says_everything_at_once():
@@ -108,7 +108,7 @@ def test_hands_come_with_the_face_up_first():
         (["b3/y30", GOOD[1]], ("0-1", "0-1"), ("hand-size", "/hands/0", 1)),
         (GOOD[:1], ("0-1", "0-1"), ("hand-size", "/hands", 1)),
         (["b3/y30 b4/y27", GOOD[1]], ("0-1", "0-1"), ("hand-card", "/hands/0", "b4/y27")),
-        (["b3/y30 b4/y28", GOOD[1]], ("0-1", "0-1"), ("hand-twice", "/hands/1", "y28/b4")),
+        (["b3/y30 b4/y28", GOOD[1]], ("0-1", "0-1"), ("duplicate-hand-card", "/hands/1", "y28/b4")),
         (GOOD, ("0-1",), ("bid-count", "/bids", 1)),
         (GOOD, ("0-1", "5"), ("bid-unknown", "/bids/1", "5")),
     ],

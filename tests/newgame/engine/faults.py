@@ -32,13 +32,13 @@ MATCH_FAULTS = FaultTable(
     # the deal as written: without 12 different cards there is nothing to replay
     ("deck-size", "BR-1", IMPOSSIBLE),
     ("deck-card", "BR-1", IMPOSSIBLE),
-    ("deck-twice", "BR-1", IMPOSSIBLE),
+    ("duplicate-card", "BR-1", IMPOSSIBLE),
     ("deal-missing", "BR-1", IMPOSSIBLE),
     ("deal-seat", "BR-1", IMPOSSIBLE),
     # a line of a score sheet
     ("points-impossible", "BR-5", ERROR),
     ("end-impossible", "BR-6", ERROR),
-    ("score-line-beside", "format", WARNING),
+    ("score-line-ignored", "format", WARNING),
     ("score-sheet", "format", NOTE),
     # a match of which only the result is known
     ("result-sides", "format", ERROR),
