@@ -105,7 +105,7 @@ class Deal(ApiModel):
     dealer: int | None
     winner: int | None
     points: list[int | None] = Field(description="In seat order, or by sides.")
-    values: DealValues | None = Field(description="What its end was worth; null: not yet reckoned.")
+    values: DealValues | None = Field(description="What its end was worth; null: not yet computed.")
 
 
 class MatchDetail(Match):
@@ -129,7 +129,7 @@ class BoardStates(ApiModel):
     seats: list[dict[str, Any]]
     plies: list[dict[str, Any]]
     findings: list[dict[str, Any]]
-    values: DealValues | None = Field(description="What its end was worth; null: not yet reckoned.")
+    values: DealValues | None = Field(description="What its end was worth; null: not yet computed.")
 
 
 class CardEstimate(ApiModel):

@@ -222,7 +222,7 @@ ACTION_LABELS = {
     "match-answer-undo": N_("undid an answer about matches"),
     "purge": N_("deleted permanently"),
     "revalidate": N_("checked matches again"),
-    "reckon": N_("recomputed endgame values"),
+    "solve": N_("recomputed endgame values"),
     "copy": N_("copied matches from another store"),
     "backup": N_("had a backup made"),
     "token": N_("made a token"),

@@ -169,7 +169,7 @@ def change_lines(t: Translate, moved: Mapping[str, Any]) -> list[Text]:
 
 
 def _solve_summary(t: Translate, done: Mapping[str, Any]) -> Text:
-    """`Deals reckoned: 120 · not solved: 14`, then a line per reason."""
+    """`Deals computed: 120 · not solved: 14`, then a line per reason."""
     line = Text(t("Deals computed: {n}", n=done["deals"]), style="bold")
     if unsolved := done["unsolved"]:
         line.append(" · " + t("not solved: {n}", n=sum(unsolved.values())), style="not bold")

@@ -53,7 +53,7 @@ THREADS = max(BATCHES_AHEAD, min(os.cpu_count() or 1, 8))
 
 Ints = NDArray[np.int64]
 _TEXT_PRESERVING_CHANGES = [
-    *("revalidate", "reckon", "mask", "unmask", "copy"),
+    *("revalidate", "solve", "mask", "unmask", "copy"),
     *("player-merge", "player-rename", "player-split", "player-undo", "player-different"),
     "player-part",
     *("match-different", "match-answer-undo"),

@@ -126,7 +126,7 @@ def write_solved(
                 for table in endgame_rows.VALUE_TABLES:
                     which = f"{these} AND match_no IN (FROM every)"
                     ask.execute(f"DELETE FROM {table} WHERE {which}", ends)
-            store.record_change("reckon", len(numbers))
+            store.record_change("solve", len(numbers))
         known = ask.execute(f"SELECT DISTINCT match_no FROM endgame_values WHERE {these}", ends).fetchnumpy()[
             "match_no"
         ]

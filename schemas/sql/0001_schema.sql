@@ -434,8 +434,8 @@ CREATE TABLE announcement_rollup (
 );
 
 -- What the end of each deal was worth. It follows from the tables of play and goes with its match,
--- but is reckoned later (`ingest/store/solve_job.py`): a match of which no deal has a row here is not
--- yet reckoned, a deal that is not solved has a row with the reason.
+-- but is computed later (`ingest/store/solve_job.py`): a match of which no deal has a row here is not
+-- yet computed, a deal that is not solved has a row with the reason.
 
 CREATE TABLE endgame_values (
     match_no BIGINT NOT NULL,

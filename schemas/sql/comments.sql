@@ -306,7 +306,7 @@ COMMENT ON COLUMN match_versions.match_id IS 'Id of the match: what took its pla
 COMMENT ON TABLE change_log IS 'Changes of the store, besides added files, that pages show';
 COMMENT ON COLUMN change_log.change IS 'In the order it was done, from 0 [number]';
 COMMENT ON COLUMN change_log.changed_at IS 'When [UTC]';
-COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `replace`: later logs took the place of matches, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `reckon`; `player-merge`, `player-rename`, `player-split`, `player-undo`, `player-different`, `player-part`: a merge was undone, since both sat at one table; `match-different`, `match-answer-undo`; `copy`: matches came from another store';
+COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `replace`: later logs took the place of matches, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `solve`; `player-merge`, `player-rename`, `player-split`, `player-undo`, `player-different`, `player-part`: a merge was undone, since both sat at one table; `match-different`, `match-answer-undo`; `copy`: matches came from another store';
 
 
 COMMENT ON TABLE audit IS 'Who did what: numbers, never names';

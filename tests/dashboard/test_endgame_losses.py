@@ -36,7 +36,7 @@ MOST = """SELECT player_no FROM seats JOIN matches USING (match_no) WHERE game =
 
 
 def fill(store: Store) -> None:
-    """Chouine at two and every other table, reckoned; then one more match that is not."""
+    """Chouine at two and every other table, solved; then one more match that is not."""
     list(ingest(store, [("club.jsonl", BytesIO(lines())), ("more.jsonl", BytesIO(every_table()))]))
     list(solve_job.solve_missing(store))
     late = documents()[0] | {"id": "late", "played_at": "2031-02-03T20:00:00Z"}

@@ -172,7 +172,7 @@ def test_the_terminal_says_each_bid_and_the_best_one_left(retourne: Command, tmp
 @pytest.mark.slow
 @pytest.mark.parametrize("first", [0, 1])
 def test_bid_cards_are_the_same_in_whatever_order_a_log_has_them(tmp_path: Path, first: int) -> None:
-    """Stored, reckoned, judged again: which of two spellings of one match came is not seen."""
+    """Stored, solved, revalidated: which of two spellings of one match came is not seen."""
     fields = json.loads((DATA / "match-chouineurs-cartes.json").read_text("utf-8"))
     names = dict(zip(fields["bid_cards"], ("rien", "peu", "moyen", "assez", "beaucoup"), strict=True))
     fields["bid_cards"] = {names[name]: points for name, points in fields["bid_cards"].items()}

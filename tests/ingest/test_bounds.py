@@ -23,10 +23,10 @@ import sys
 from io import BytesIO
 from itertools import chain
 
-from ingest.store import reckon
 from ingest.store.ingest_files import ingest
-from ingest.store.revalidate import refresh
 from ingest.store.factory import Store
+from ingest.store.revalidate import revalidate_matches
+from ingest.store.solve_job import solve_missing
 from tests.dashboard.conftest import every_table
 from tests.ingest.logs import lines
 from tests.ingest.test_validator_mutations import spoilt_logs
@@ -37,8 +37,8 @@ with Store(sys.argv[1]) as store:
     for name, data in files.items():
         (report,) = ingest(store, [(f"{name}.jsonl", BytesIO(data))])
         print(name, report.added)
-    list(refresh(store, True))
-    list(reckon.reckon(store))
+    list(revalidate_matches(store, True))
+    list(solve_missing(store))
 """
 
 

@@ -37,7 +37,7 @@ def slowly(document: dict[str, Any]) -> Losses:
 
 
 def stored(path: Path, documents: list[dict[str, Any]]) -> Losses:
-    """The same as a store has reckoned them."""
+    """The same as a store has computed them."""
     text = "\n".join(map(json.dumps, documents)).encode()
     with Store(path) as store:
         list(ingest(store, [("all.jsonl", BytesIO(text))]))

@@ -121,7 +121,7 @@ def test_every_command_says_of_a_served_store_what_it_says_of_another(
 ) -> None:
     monkeypatch.setenv("RETOURNE_STORE", "club.duckdb")
     for words in WORDS:
-        if words.startswith("stats"):  # a server reckons in its own time
+        if words.startswith("stats"):  # a server solves in its own time
             for folder in just_served[:2]:
                 assert run_in(folder, retourne, "revalidate --endgames")[0] == 0
         expected = run_in(just_served.alone, retourne, words)

@@ -48,8 +48,8 @@ SEATS = """SELECT match_id, v.deal, v.seat, cards_played, lost, costly, worst_ac
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Some of the logs that ship and some more, all reckoned."""
-    path = tmp_path_factory.mktemp("reckoned") / "club.duckdb"
+    """Some of the logs that ship and some more, all solved."""
+    path = tmp_path_factory.mktemp("solved") / "club.duckdb"
     with Store(path) as store:
         list(ingest(store, [*LOGS[:8], *LOGS[8::8], ("club.jsonl", BytesIO(lines(4))), coinche(1)]))
         list(solve_job.solve_missing(store))
@@ -146,12 +146,12 @@ def test_what_is_interrupted_goes_on_where_it_was_left(store: Store, monkeypatch
 
 KILLED = """
 import os, signal, sys
-from ingest.store import reckon
+from ingest.store import solve_job
 from ingest.store.factory import Store
 from ingest.store.stored_texts import read_stored
-reckon.SIZE = 1 << 12
+solve_job.BATCH_BYTES = 1 << 12
 with Store(sys.argv[1]) as store:
-    for number, _ in enumerate(reckon.reckon(store)):
+    for number, _ in enumerate(solve_job.solve_missing(store)):
         if number == 1:
             os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -173,7 +173,7 @@ def test_a_kill_leaves_whole_matches_and_the_rest_for_later(store: Store) -> Non
         assert everything(again) == before
 
 
-def test_values_go_with_a_deleted_match_and_are_reckoned_again_when_it_is_back(store: Store) -> None:
+def test_values_go_with_a_deleted_match_and_are_computed_again_when_it_is_back(store: Store) -> None:
     before = everything(store)
     number = trash.delete_matches(store, [1, 2])
     assert number is not None

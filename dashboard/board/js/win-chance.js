@@ -1,4 +1,4 @@
-// Win chance of the card just laid: asked of the server where the reader wants it. It is reckoned
+// Win chance of the card just laid: asked of the server where the reader wants it. It is computed
 // from what that card's player could see, so it is there for all, and for that player.
 
 const SMALL = 10; // percent below which a decimal is shown: 2 ± 2 would look like nothing
