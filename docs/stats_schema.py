@@ -87,7 +87,7 @@ CONTRACTS = {
 HANDS = {
     "held": "Hands that held it on a turn of theirs [hands]",
     "announced": "Hands that announced it [hands]",
-    "made": "Announcements: a hand may have two [announcements]",
+    "announcements_made": "Announcements: a hand may have two [announcements]",
     "shown": "Hands that showed it too [hands]",
     "counted": "Hands in which it counted [hands]",
     "points": "Mean of those that count [points]",

@@ -51,7 +51,8 @@ def announcement_frequencies(
             CROSS JOIN (SELECT {"* EXCLUDE (value)" if text else "*"} FROM hands) {text}
         )
         SELECT p.kind, p.trump, {own if key else ""} coalesce(held, 0)::BIGINT AS held,
-            coalesce(announced, 0)::BIGINT AS announced, coalesce(made, 0)::BIGINT AS made,
+            coalesce(announced, 0)::BIGINT AS announced,
+            coalesce(announcements_made, 0)::BIGINT AS announcements_made,
             coalesce(shown, 0)::BIGINT AS shown, coalesce(counted, 0)::BIGINT AS counted,
             points / nullif(counted, 0) AS points, n, deals
         FROM places p LEFT JOIN counts c
@@ -121,7 +122,9 @@ def _totals_query(scope: Scope, key: str | None, player_no: int | None) -> Condi
     value = "a.player_no" if key == "player" else "m.value"
     # exact below 2⁵³, and the fastest type to sum very many groups in
     wide = "::DOUBLE" if key == "player" else ""
-    sums = ", ".join(f"sum(a.{name}{wide}) AS {name}" for name in (*ANNOUNCEMENT_FACTS, "made", "points"))
+    sums = ", ".join(
+        f"sum(a.{name}{wide}) AS {name}" for name in (*ANNOUNCEMENT_FACTS, "announcements_made", "points")
+    )
     query = f"""SELECT a.kind, a.trump, {value} AS value, {sums} FROM {of_kinds}
         AND (?::INTEGER IS NULL OR a.player_no = ?) GROUP BY ALL"""
     return query, [*values, player_no, player_no]
@@ -149,14 +152,13 @@ def _moments_query(scope: Scope, key: str | None, player_no: int | None) -> Cond
     result, values = _rollup_source(scope)
     key = key or ""
     firsts = ", ".join(
-        f"sum(m.made) FILTER (m.firsts & {_first_mention_bit(name, key)} > 0) AS {name}"
+        f"sum(m.announcements_made) FILTER (m.firsts & {_first_mention_bit(name, key)} > 0) AS {name}"
         for name in ANNOUNCEMENT_FACTS
     )
     query = f"""SELECT m.kind, m.trump, {MOMENT_COLUMNS[key]} AS value, {firsts},
-            sum(m.made) AS made,
-            sum(m.points) AS points
+            sum(m.announcements_made) AS announcements_made, sum(m.points) AS points
         FROM (
-            SELECT m.kind, m.trump, m.{_ROLLUP_MOMENTS[key]}, m.firsts, count(*) AS made,
+            SELECT m.kind, m.trump, m.{_ROLLUP_MOMENTS[key]}, m.firsts, count(*) AS announcements_made,
                 sum(m.points) AS points
             FROM {result} AND m.announced AND {_OF_PLAYER} GROUP BY ALL
         ) m GROUP BY ALL"""

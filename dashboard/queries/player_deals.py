@@ -23,7 +23,7 @@ _OWN_TRICKS = "list_count(list_filter(d.takers, lambda seat: (seat::INTEGER - ds
 SPECIAL_ENDS = {
     "capot": f"d.tricks = {{tricks}} AND {_OWN_TRICKS} = {{tricks}}",
     "swept": f"d.tricks = {{tricks}} AND {_OWN_TRICKS} = 0",
-    "litige": "d.winner = 0 AND d.made IS NULL",
+    "litige": "d.winner = 0 AND d.contract_made IS NULL",
 }
 """Ends of a deal with a contract: one's own team took all `tricks`, the other did, or neither won it."""
 NARROWING_CONDITIONS = {

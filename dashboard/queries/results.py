@@ -376,7 +376,7 @@ def _contracts(cursor: Cursor, scope: Scope, player_no: int, whose: str, won: st
     chosen, values = counted_deals(scope, player_no, decided=False)
     query = f"""
         WITH played AS (
-            SELECT d.contract AS level, d.trump AS suit, d.coinched > 0 AS coinched, d.made,
+            SELECT d.contract AS level, d.trump AS suit, d.coinched > 0 AS coinched, d.contract_made AS made,
                 {whose} AND d.contract IS NOT NULL AS chosen, match_no
             FROM {chosen}
         )

@@ -34,7 +34,7 @@ TRUMP_COLUMN = Column(N_("Trump"), _trump_text, "trump")
 FACT_COLUMNS = (
     count_column(N_("Held"), "held", "held"),
     count_column(N_("Announced"), "announced", "announced"),
-    count_column(N_("Announcements made"), "made", "announcements-made"),
+    count_column(N_("Announcements made"), "announcements_made", "announcements-made"),
     count_column(N_("Shown"), "shown", "shown"),
     count_column(N_("Counted"), "counted", "counted"),
 )

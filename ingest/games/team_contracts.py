@@ -45,7 +45,7 @@ class TeamContractSupport(GameSupport):
             "contract": to_small_ints(states["contract"]),
             "bidder": to_small_ints(states["bidder"], 1),
             "coinched": to_small_ints(states["coinched"]),
-            "made": masked_where(states["made"] < 0, states["made"] > 0),
+            "contract_made": masked_where(states["made"] < 0, states["made"] > 0),
         }
 
     def seat_points(self, states: StateArray, deal: IntArray, seat: IntArray) -> NDArray[np.int16]:

@@ -63,7 +63,7 @@ def find_baseline(store: Store, run: SimulationRun) -> str | None:
     """Return the event of a stored run; None: there is none for the current RULES_VERSION."""
     query = f"""SELECT run FROM {BASELINE_SCHEMA}.runs
         WHERE game = ? AND preset = ? AND players = ? AND habit IS NOT DISTINCT FROM ?
-            AND asked = ? AND seed = ? AND rules_version = ?"""
+            AND min_deals = ? AND seed = ? AND rules_version = ?"""
     row = store.cursor().execute(query, [*run, RULES_VERSION]).fetchone()
     return None if row is None else baseline_event(row[0])
 

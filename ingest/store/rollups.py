@@ -63,7 +63,7 @@ class _DealColumns:
         self.status = _indices_in(deals["status"], pa.array(STATUSES))
         self.void, self.dealt = _has_value(deals, "void"), _has_value(deals, "outcome")
         self.is_score_line = _bool_column(deals, "is_score_line")
-        self.is_contract_made = _bool_column(deals, "made")
+        self.is_contract_made = _bool_column(deals, "contract_made")
         self.winner, self.bidder = _int_column(deals, "winner", -1), _int_column(deals, "bidder", 0)
         self.outcome = _int_column(deals, "outcome", 0)
 
@@ -182,7 +182,7 @@ class _Announcements:
                 "trump": self.trump[alike.first_row],
                 "won": self._won_column(alike.first_row),
                 **hands,
-                "made": alike.sum(self.flags["announced"]),
+                "announcements_made": alike.sum(self.flags["announced"]),
                 "points": alike.sum(self.points),
                 "chances": alike.sum(chances & _has_value(self.rows, "missed")),
                 "missed": alike.sum(missed),

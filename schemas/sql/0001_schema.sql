@@ -85,7 +85,7 @@ CREATE TABLE deals (
     contract UTINYINT,            -- place among the levels that can be bid
     bidder UTINYINT,              -- seat
     coinched UTINYINT,            -- 1 doubled, 2 redoubled
-    made BOOLEAN,                 -- the contract was made
+    contract_made BOOLEAN,        -- the contract was made
     first_lead UTINYINT,          -- card
     tricks UTINYINT,
     deck UTINYINT[],              -- NULL where it could not be read, or came out one way or another
@@ -397,7 +397,7 @@ CREATE TABLE match_kinds (
     announced INTEGER NOT NULL,
     shown INTEGER NOT NULL,
     counted INTEGER NOT NULL,
-    made INTEGER NOT NULL,      -- announcements: a hand may say one kind in two suits
+    announcements_made INTEGER NOT NULL,  -- announcements: a hand may say one kind in two suits
     points INTEGER NOT NULL,      -- counted
     chances INTEGER NOT NULL,   -- announcements said or missed
     missed INTEGER NOT NULL,    -- of them
@@ -471,7 +471,7 @@ CREATE TABLE baseline.runs (
     preset VARCHAR NOT NULL,
     players UTINYINT NOT NULL,
     habit VARCHAR,                -- NULL: drawn by lot for each match
-    asked INTEGER NOT NULL,       -- deals, at least
+    min_deals INTEGER NOT NULL,
     seed BIGINT NOT NULL,
     deals INTEGER NOT NULL,
     rules_version USMALLINT NOT NULL,

@@ -71,7 +71,7 @@ COMMENT ON COLUMN deals.trump IS 'Suit: 0 ♠, 1 ♥, 2 ♦, 3 ♣, 4 sans atout
 COMMENT ON COLUMN deals.contract IS 'Place of the last bid among the game''s levels, from 0 [code]';
 COMMENT ON COLUMN deals.bidder IS 'Who made the last bid [seat]';
 COMMENT ON COLUMN deals.coinched IS 'How often the contract was doubled: 0, 1, 2 [code]';
-COMMENT ON COLUMN deals.made IS 'The contract was made; NULL: none, or not over';
+COMMENT ON COLUMN deals.contract_made IS 'The contract was made; NULL: none, or not over';
 COMMENT ON COLUMN deals.first_lead IS 'The first card led, as in `deck` [card]';
 COMMENT ON COLUMN deals.tricks IS 'Complete ones [tricks]';
 COMMENT ON COLUMN deals.deck IS 'The cards as dealt, numbered by game; NULL in it: a card nobody recorded; NULL: no deck could be read, or hands do not show its order [card]';
@@ -213,7 +213,7 @@ COMMENT ON COLUMN match_kinds.held IS 'That held it on one of their turns [hands
 COMMENT ON COLUMN match_kinds.announced IS 'That said it [hands]';
 COMMENT ON COLUMN match_kinds.shown IS 'That said and showed it [hands]';
 COMMENT ON COLUMN match_kinds.counted IS 'In which it counted [hands]';
-COMMENT ON COLUMN match_kinds.made IS 'How many were said: a hand may say a kind in two suits [announcements]';
+COMMENT ON COLUMN match_kinds.announcements_made IS 'How many were made: a hand may say a kind in two suits [announcements]';
 COMMENT ON COLUMN match_kinds.points IS 'What those that counted did, in all [points]';
 COMMENT ON COLUMN match_kinds.chances IS 'Said, or left unannounced [announcements]';
 COMMENT ON COLUMN match_kinds.missed IS 'Of them left unannounced [announcements]';
@@ -372,7 +372,7 @@ COMMENT ON COLUMN baseline.runs.game IS 'The game';
 COMMENT ON COLUMN baseline.runs.preset IS 'The rules';
 COMMENT ON COLUMN baseline.runs.players IS 'Seats at the table [seats]';
 COMMENT ON COLUMN baseline.runs.habit IS 'How all play; NULL: drawn by lot for each match';
-COMMENT ON COLUMN baseline.runs.asked IS 'Wanted at least [deals]';
+COMMENT ON COLUMN baseline.runs.min_deals IS 'Simulated at least [deals]';
 COMMENT ON COLUMN baseline.runs.seed IS 'Of the random numbers: the same gives the same deals [number]';
 COMMENT ON COLUMN baseline.runs.deals IS 'Simulated [deals]';
 COMMENT ON COLUMN baseline.runs.rules_version IS 'Of the engine''s rules they were played by [number]';
@@ -432,7 +432,7 @@ COMMENT ON COLUMN baseline.deals.trump IS 'Suit: 0 ♠, 1 ♥, 2 ♦, 3 ♣, 4 s
 COMMENT ON COLUMN baseline.deals.contract IS 'The last bid''s place among the levels that can be bid, from 0 [code]';
 COMMENT ON COLUMN baseline.deals.bidder IS 'Who made the last bid [seat]';
 COMMENT ON COLUMN baseline.deals.coinched IS 'How often the contract was doubled: 0, 1, 2 [code]';
-COMMENT ON COLUMN baseline.deals.made IS 'The contract was made; NULL without one or before the end';
+COMMENT ON COLUMN baseline.deals.contract_made IS 'The contract was made; NULL without one or before the end';
 COMMENT ON COLUMN baseline.deals.first_lead IS 'The first card led, as in `deck` [card]';
 COMMENT ON COLUMN baseline.deals.tricks IS 'Complete ones [tricks]';
 COMMENT ON COLUMN baseline.deals.deck IS 'The cards as they were dealt, as the game numbers them; NULL in it for one that nobody wrote down, instead of it where it could not be read, or hands do not show its order [card]';
@@ -522,7 +522,7 @@ COMMENT ON COLUMN baseline.match_kinds.held IS 'That held it on one of their tur
 COMMENT ON COLUMN baseline.match_kinds.announced IS 'That said it [hands]';
 COMMENT ON COLUMN baseline.match_kinds.shown IS 'That said and showed it [hands]';
 COMMENT ON COLUMN baseline.match_kinds.counted IS 'In which it counted [hands]';
-COMMENT ON COLUMN baseline.match_kinds.made IS 'How many were said: a hand may say a kind in two suits [announcements]';
+COMMENT ON COLUMN baseline.match_kinds.announcements_made IS 'How many were made: a hand may say a kind in two suits [announcements]';
 COMMENT ON COLUMN baseline.match_kinds.points IS 'What those that counted did, in all [points]';
 COMMENT ON COLUMN baseline.match_kinds.chances IS 'Said, or left unannounced [announcements]';
 COMMENT ON COLUMN baseline.match_kinds.missed IS 'Of them left unannounced [announcements]';

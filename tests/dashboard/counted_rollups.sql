@@ -20,7 +20,7 @@ SELECT s.match_no, s.seat, s.player_no, d.status, d.is_score_line, count(*) AS d
     sum(s.bonus) FILTER (s.won IS NOT NULL) AS bonus,
     sum(s.bonus::BIGINT * s.bonus) FILTER (s.won IS NOT NULL) AS bonus_squared,
     count(*) FILTER (s.won IS NOT NULL AND d.bidder = s.seat) AS contracts,
-    count(*) FILTER (s.won IS NOT NULL AND d.bidder = s.seat AND d.made) AS contracts_made,
+    count(*) FILTER (s.won IS NOT NULL AND d.bidder = s.seat AND d.contract_made) AS contracts_made,
     count(*) FILTER (s.won IS NOT NULL AND s.bid_met) AS bids_met,
     coalesce(sum(a.counted) FILTER (s.won IS NOT NULL), 0) AS counted,
     coalesce(sum(a.counted * a.counted) FILTER (s.won IS NOT NULL), 0) AS counted_squared
@@ -43,7 +43,7 @@ WITH hands AS (
 )
 SELECT match_no, player_no, status, kind, trump, won, count(*) FILTER (held) AS held,
     count(*) FILTER (announced) AS announced, count(*) FILTER (shown) AS shown,
-    count(*) FILTER (counted) AS counted, sum(made) AS made, coalesce(sum(points), 0) AS points,
+    count(*) FILTER (counted) AS counted, sum(made) AS announcements_made, coalesce(sum(points), 0) AS points,
     sum(chances) AS chances, sum(missed) AS missed, coalesce(sum(worth), 0) AS worth
 FROM hands GROUP BY ALL ORDER BY ALL;
 

@@ -93,7 +93,7 @@ def _frequencies(
             GROUP BY ALL
         ), counts AS (
             SELECT kind, trump, value, count(*) FILTER (held) AS held,
-                count(*) FILTER (announced) AS announced, sum(made)::BIGINT AS made,
+                count(*) FILTER (announced) AS announced, sum(made)::BIGINT AS announcements_made,
                 count(*) FILTER (shown) AS shown, count(*) FILTER (counted) AS counted,
                 avg(points) AS points
             FROM one GROUP BY ALL
@@ -102,7 +102,7 @@ def _frequencies(
             CROSS JOIN (SELECT {"* EXCLUDE (value)" if text else "*"} FROM hands) {text}
         )
         SELECT p.kind::VARCHAR AS kind, p.trump, p.value, coalesce(held, 0) AS held,
-            coalesce(announced, 0) AS announced, coalesce(made, 0) AS made,
+            coalesce(announced, 0) AS announced, coalesce(announcements_made, 0) AS announcements_made,
             coalesce(shown, 0) AS shown, coalesce(counted, 0) AS counted, points, n, deals
         FROM places p LEFT JOIN counts c
             ON p.kind = c.kind AND p.trump = c.trump AND p.value IS NOT DISTINCT FROM c.value
@@ -335,7 +335,7 @@ def players_table(
             ) USING (player_no)
             ORDER BY {_EXACT.format("name")}, {order}, lower(strip_accents(name)), player_no LIMIT ? OFFSET ?
         ), counted AS (
-            SELECT ds.*, d.bidder = ds.seat AS bids, d.made, d.is_score_line
+            SELECT ds.*, d.bidder = ds.seat AS bids, d.contract_made AS made, d.is_score_line
             FROM {_FROM} SEMI JOIN page n USING (player_no)
             WHERE {where} AND ds.won IS NOT NULL
         ), played AS (

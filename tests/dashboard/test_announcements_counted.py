@@ -32,7 +32,7 @@ def facts(said: list[tuple[Row, Said]]) -> dict[str, Any]:
             per_hand[id(row[2])] += one.points
     made = sum(one.announced for _, one in said)
     points = mean(list(per_hand.values()))
-    return {fact: hands(fact) for fact in FACTS} | {"made": made, "points": points}
+    return {fact: hands(fact) for fact in FACTS} | {"announcements_made": made, "points": points}
 
 
 def kinds(said: list[tuple[Row, Said]]) -> dict[tuple[Any, ...], list[tuple[Row, Said]]]:

@@ -224,7 +224,7 @@ def test_each_table_has_rows_of_every_kind(begun: Path) -> None:
                     "bids_met > 0",
                     "counted_squared > counted",
                 ),
-                "match_kinds": ("won IS NULL", "missed > 0", "made > announced"),
+                "match_kinds": ("won IS NULL", "missed > 0", "announcements_made > announced"),
                 "announcement_rollup": ("short > 0", "lead", "closed", "announced AND firsts & 32 = 0"),
             }.items()
         ):

@@ -41,7 +41,7 @@ def test_every_game_is_simulated_with_seed_and_size(
     event = baseline.simulate_baseline(
         store, baseline.SimulationRun(game, preset, players, deals=DEALS, seed=7)
     )
-    ((seed, requested, deals),) = rows(store, "SELECT seed, asked, deals FROM runs")
+    ((seed, requested, deals),) = rows(store, "SELECT seed, min_deals, deals FROM runs")
     assert (seed, requested) == (7, DEALS)
     assert deals >= DEALS
     found = rows(

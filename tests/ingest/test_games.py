@@ -90,7 +90,7 @@ def test_rows_of_a_coinche_match(store: Store) -> None:
 
 
 def test_rows_of_coinche_contracts(store: Store) -> None:
-    found = rows(store, "match-coinche", "deal, contract, trump, bidder, coinched, made FROM deals")
+    found = rows(store, "match-coinche", "deal, contract, trump, bidder, coinched, contract_made FROM deals")
     items = [
         (deal, None if level is None else f"{LEVELS[level]} {'shdc'[trump]}", *rest)
         for deal, level, trump, *rest in found

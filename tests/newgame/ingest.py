@@ -64,7 +64,7 @@ class Brelin(GameSupport):
             "trump": to_small_ints(states["trump"]),
             "contract": to_small_ints(states["contract"]),
             "bidder": to_small_ints(states["bidder"], 1),
-            "made": masked_where(made < 0, made > 0),
+            "contract_made": masked_where(made < 0, made > 0),
         }
 
     def seat_columns(self, states: StateArray, deal: IntArray, seat: IntArray) -> ColumnValues:

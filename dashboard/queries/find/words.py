@@ -257,8 +257,10 @@ WORDS: tuple[FindWord, ...] = (
     FindWord(
         ("trump", "atout"), N_("the trump suit"), ("trump:h", "trump:♠"), choice("d.trump", suits, "trump:h")
     ),
-    FindWord(("made", "fait", "reussi"), N_("contracts that were made"), ("made",), flag("d.made")),
-    FindWord(("failed", "chute", "dedans"), N_("contracts that failed"), ("failed",), flag("NOT d.made")),
+    FindWord(("made", "fait", "reussi"), N_("contracts that were made"), ("made",), flag("d.contract_made")),
+    FindWord(
+        ("failed", "chute", "dedans"), N_("contracts that failed"), ("failed",), flag("NOT d.contract_made")
+    ),
     FindWord(
         ("doubled", "contre", "coinched"),
         N_("contracts that were doubled, redoubled ones too"),
