@@ -336,7 +336,7 @@ def _store_files(
         "rejected": found.rejected.n,
         "relations": dict(sum((report.relations for report in reports), Counter[Relation]())),
         "replaced": sum(report.replaced for report in reports),
-        "parted": [pair for report in reports for pair in report.parted],
+        "merges_undone": [pair for report in reports for pair in report.merges_undone],
         "files": [_file_as_json(report, t) for report in reports],
     }
     if left:

@@ -178,7 +178,7 @@ class Rows(ApiModel):
 
     rows: list[dict[str, Any]]
     scope: dict[str, Any] | None = Field(None, description="The deals that are counted.")
-    rests_on: str | None = Field(None, description="How many, and why others are not, in words.")
+    scope_note: str | None = Field(None, description="How many, and why others are not, in words.")
 
 
 class FoundDeals(ApiModel):
@@ -217,7 +217,7 @@ class UploadCounts(ApiModel):
         description="Matches that are, or may be, the same as a stored one in another log, by kind."
     )
     replaced: int = Field(description="Stored matches that became earlier versions.")
-    parted: list[list[str]] = Field(
+    merges_undone: list[list[str]] = Field(
         description="Names of two players each whose merge was undone, since both sit at one table."
     )
 

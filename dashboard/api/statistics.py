@@ -118,7 +118,7 @@ def _count_for_all(query: stats_query.StatsRequest, t: Translate) -> Response:
     """Return statistics of all players, with their basis where it is known."""
     which = _scope_or_problem(query, t)
     result = stats_query.scope_note(open_store().cursor(), query, which, t)
-    fields = {} if result is None else {"rests_on": result}
+    fields = {} if result is None else {"scope_note": result}
     return _scoped_rows(stats_query.run_stats_query(cached_query, query, which), which, **fields)
 
 

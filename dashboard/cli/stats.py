@@ -179,7 +179,7 @@ def stats(
                 whole = b"\n".join(map(orjson.dumps, rows)) + b"\n"
                 sys.stdout.write(escape_json_lines(whole.decode()))
                 return
-            found, output = _frames_from_rows(result["rows"], requested), result.get("rests_on")
+            found, output = _frames_from_rows(result["rows"], requested), result.get("scope_note")
             of_game = result["game"] if "game" in result else result["scope"]["game"]
     _write_result(found, requested, of_game, format, t, output)
 

@@ -291,7 +291,7 @@ def simulate_baseline(
     which = scope_of(cursor, requested, opponent=against)
     rows = compare_with_simulated(work, requested, which).write_ndjson().splitlines()
     result = scope_note(cursor, requested, which, work.t)
-    return {"rows": [json.loads(row) for row in rows], "game": which.game, "rests_on": result}
+    return {"rows": [json.loads(row) for row in rows], "game": which.game, "scope_note": result}
 
 
 def scope_note(

@@ -65,13 +65,13 @@ class ImportedFile:
         self.read()
 
     def remember(self) -> None:
-        """Remember what was chosen about its sheets, for the next ones of their look."""
+        """Remember what was chosen about its sheets, for the next ones of their fingerprint."""
         chosen = confirmed_mappings(self.name, self.entered, self.options.mapping)
         remember_confirmed(open_store(), chosen)
 
-    def forget(self, look: str) -> None:
-        """Read the file without what was remembered of a look."""
-        remembered = {key: one for key, one in self.options.remembered.items() if key != look}
+    def forget(self, fingerprint: str) -> None:
+        """Read the file without what was remembered of a fingerprint."""
+        remembered = {key: one for key, one in self.options.remembered.items() if key != fingerprint}
         self.options = self.options._replace(remembered=remembered)
         self.read()
 

@@ -409,8 +409,8 @@ def _show_import(waiting: list[ImportedFile], item: ImportedFile, t: Translate) 
         for sheet in entered.recalled:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.info(escape_markdown(sheet.message(t)), icon=":material/history:")
-                act = partial(_forget, item, sheet.look)
-                change_button(t("Forget"), "delete", f"{key}-forget-{sheet.look}", act, t, Role.CONTRIBUTOR)
+                label, act = t("Forget"), partial(_forget, item, sheet.fingerprint)
+                change_button(label, "delete", f"{key}-forget-{sheet.fingerprint}", act, t, Role.CONTRIBUTOR)
     if entered.sheets and edit_sheets(item, t):
         st.rerun()
     if entered.notes is not None:
@@ -466,10 +466,10 @@ def _show_import(waiting: list[ImportedFile], item: ImportedFile, t: Translate) 
     return upload
 
 
-def _forget(item: ImportedFile, look: str) -> None:
-    """Forget what sheets of a look are taken for, and read the file again."""
-    item.forget(look)
-    sheet_mappings.forget_mapping(open_store(), look)
+def _forget(item: ImportedFile, fingerprint: str) -> None:
+    """Forget what sheets of a fingerprint are taken for, and read the file again."""
+    item.forget(fingerprint)
+    sheet_mappings.forget_mapping(open_store(), fingerprint)
 
 
 def _show_first_lines(lines: Sequence[str], t: Translate) -> None:

@@ -134,7 +134,7 @@ def _parse_file_report(data: Mapping[str, Any], name: str) -> FileReport:
         not_added=Counter(one.duplicate.relation for one in related if not one.duplicate.is_added),
         related=related,
         replaced=data["replaced"],
-        parted=data["parted"],
+        merges_undone=data["merges_undone"],
         rejected=data["rejected"],
         sheets=sheets,
         number=-1 if data["file_no"] is None else data["file_no"],

@@ -401,9 +401,9 @@ def _count_sheets_hint(run: StoreOrServerRun) -> str:
 
 
 def _remembered(requested: "LocalStore | ServerClient") -> dict[str, RememberedMapping]:
-    """Return look → what the store remembers of such sheets."""
+    """Return fingerprint → what the store remembers of such sheets."""
     return {
-        one["look"]: RememberedMapping(
+        one["fingerprint"]: RememberedMapping(
             datetime.fromisoformat(one["confirmed_at"]).date(), SheetMapping.model_validate(one["mapping"])
         )
         for one in requested.run_operation(sheet_mappings)["sheets"]
@@ -417,9 +417,9 @@ def _remember(
     columns = tuple(ColumnMapping(heading=key, role=role) for key, role in how.columns.items())
     chosen = how.mapping if how.mapping.sheets else WorkbookMapping(sheets=(SheetMapping(columns=columns),))
     for name, one in entered.items():
-        for look, (sheet, mapping) in confirmed_mappings(name, one, chosen).items():
+        for fingerprint, (sheet, mapping) in confirmed_mappings(name, one, chosen).items():
             fields = mapping.model_dump()
-            requested.run_operation(remember_sheet, look=look, sheet=sheet, mapping=fields)
+            requested.run_operation(remember_sheet, fingerprint=fingerprint, sheet=sheet, mapping=fields)
 
 
 def _import_options(game: str | None, words: Sequence[str]) -> ImportOptions:

@@ -182,10 +182,10 @@ READ_AS_BEFORE = N_("“{sheet}” is read as on {day}: its columns are taken fo
 
 
 class RecalledSheet(NamedTuple):
-    """A sheet that was read as a store remembers sheets of its look."""
+    """A sheet that was read as a store remembers sheets of its fingerprint."""
 
     sheet: str
-    look: str
+    fingerprint: str
     confirmed_on: date
 
     def message(self, t: Translate) -> str:

@@ -33,7 +33,7 @@ class SheetMapping(_Part):
     """How one sheet is read, with the answers to its questions."""
 
     sheet: str = ""  # its name; empty: any sheet
-    look: str = ""  # its fingerprint, of its name and headings
+    fingerprint: str = ""  # of its name and headings
     skip: bool | None = None  # None: Retourne decides
     game: str | None = None
     rules: str | None = None  # a preset, where the lines name none
@@ -63,16 +63,16 @@ class SheetMapping(_Part):
 
     @property
     def lasting(self) -> "SheetMapping":
-        """The part that also fits the next sheet of this look: no players, no year, no cells."""
+        """The part that also fits the next sheet of this fingerprint: no players, no year, no cells."""
         columns = tuple(
             one.model_copy(update={"certainty": "certain"}) for one in self.columns if one.role is not None
         )
-        own = SheetMapping(look=self.look, skip=self.skip, game=self.game, rules=self.rules)
+        own = SheetMapping(fingerprint=self.fingerprint, skip=self.skip, game=self.game, rules=self.rules)
         return own.model_copy(update={"lines": self.lines, "columns": columns})
 
 
 class RememberedMapping(NamedTuple):
-    """A mapping the store remembers for sheets of one look."""
+    """A mapping the store remembers for sheets of one fingerprint."""
 
     confirmed_on: date
     mapping: SheetMapping
@@ -83,15 +83,15 @@ class WorkbookMapping(_Part):
 
     sheets: tuple[SheetMapping, ...] = ()
 
-    def of_sheet(self, name: str, look: str) -> SheetMapping | None:
-        """Return the mapping of a sheet: by its name, else by its look, else that of any sheet."""
+    def of_sheet(self, name: str, fingerprint: str) -> SheetMapping | None:
+        """Return the mapping of a sheet: by its name, else by its fingerprint, else that of any sheet."""
         return next(
             (
                 one
                 for fits in (
                     lambda one: one.sheet and one.sheet == name,
-                    lambda one: one.look and one.look == look,
-                    lambda one: not one.sheet and not one.look,
+                    lambda one: one.fingerprint and one.fingerprint == fingerprint,
+                    lambda one: not one.sheet and not one.fingerprint,
                 )
                 for one in self.sheets
                 if fits(one)

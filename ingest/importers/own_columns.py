@@ -14,7 +14,7 @@ from ingest.importers.mapping import ColumnMapping
 _DATE_PARTS = re.compile(r"\d+")
 
 
-def look_of(sheet_name: str, headings: Iterable[str]) -> str:
+def fingerprint_of(sheet_name: str, headings: Iterable[str]) -> str:
     """Return the fingerprint of a sheet's name and headings; dates and numbers of the name do not count."""
     name = normalized(_DATE_PARTS.sub(" ", sheet_name))
     words = [one for one in name.split() if not written_dates.is_date_word(one)]

@@ -58,7 +58,7 @@ from ingest.importers.mapping import (
     WorkbookMapping,
 )
 from ingest.importers.match_rows import RowGrouper, are_suits, counts_lines, is_total, played, repeat_players
-from ingest.importers.own_columns import look_of
+from ingest.importers.own_columns import fingerprint_of
 from ingest.importers.result_rows import may_be_deal
 from ingest.importers.running_totals import DEALS_OR_TOTALS, READ_AS_TOTALS, DealLines, kind_of_points
 from ingest.importers.sheet_dates import DateReader
@@ -145,17 +145,17 @@ class _SheetReader:
         self.rules: str | None = None
         self.tables: list[Table] = []
         own = tuple(ColumnMapping(heading=key, role=role) for key, role in options.columns.items())
-        look = look_of(sheet.name, GameFinder(sheet, ()).headings)
-        chosen = options.mapping.of_sheet(sheet.name, look) or SheetMapping()
+        key = fingerprint_of(sheet.name, GameFinder(sheet, ()).headings)
+        chosen = options.mapping.of_sheet(sheet.name, key) or SheetMapping()
         self.chosen = chosen.model_copy(update={"columns": (*own, *chosen.columns)})
-        self.lines_chosen = chosen.lines  # not for an earlier sheet of its look
-        if (before := options.remembered.get(look)) is not None:
+        self.lines_chosen = chosen.lines  # not for an earlier sheet of its fingerprint
+        if (before := options.remembered.get(key)) is not None:
             self.chosen = chosen = self.chosen.over(before.mapping)
-            found.recalled.append(RecalledSheet(self.shown_name, look, before.confirmed_on))
+            found.recalled.append(RecalledSheet(self.shown_name, key, before.confirmed_on))
         self.sheet = sheet.with_texts(self.chosen.cells).with_names(self.chosen.names)
         self.game_finder = GameFinder(self.sheet, self.chosen.columns)
         self.taken = SheetMapping(
-            sheet=sheet.name, look=look, skip=chosen.skip, names=chosen.names, cells=chosen.cells
+            sheet=sheet.name, fingerprint=key, skip=chosen.skip, names=chosen.names, cells=chosen.cells
         )
         only = options.only_sheets
         if (only and sheet.name not in only) or sheet.name in options.skipped_sheets:

@@ -12,15 +12,15 @@ from ingest.operations import NotFound, OperationContext, OperationRefused, Oper
 from ingest.store import sheet_mappings as mappings
 
 NO_MAPPING = N_("This is not a mapping of a sheet: {problem}")
-UNKNOWN_LOOK = N_("The store has no mapping for sheets of type {look}.")
+UNKNOWN_FINGERPRINT = N_("The store has no mapping for sheets of type {fingerprint}.")
 
 
 def sheet_mappings(work: OperationContext) -> OperationResult:
-    """List what sheets are taken for, by their look, latest first."""
+    """List what sheets are taken for, by their fingerprint, latest first."""
     return {
         "sheets": [
             {
-                "look": one.look,
+                "fingerprint": one.fingerprint,
                 "sheet": one.sheet,
                 "confirmed_at": one.confirmed_at.isoformat(),
                 "mapping": orjson.loads(one.mapping),
@@ -30,20 +30,22 @@ def sheet_mappings(work: OperationContext) -> OperationResult:
     }
 
 
-def remember_sheet(work: OperationContext, look: str, sheet: str, mapping: dict[str, Any]) -> OperationResult:
-    """Remember what sheets of a look are taken for; the next such sheet is read the same way."""
+def remember_sheet(
+    work: OperationContext, fingerprint: str, sheet: str, mapping: dict[str, Any]
+) -> OperationResult:
+    """Remember what sheets of a fingerprint are taken for; the next such sheet is read the same way."""
     try:
         found = SheetMapping.model_validate(mapping)
     except ValidationError as error:
         raise OperationRefused(NO_MAPPING, problem=str(error.errors()[0]["msg"])) from None
-    remember_confirmed(work.store, {look: (sheet, found.lasting)})
-    return {"look": look}
+    remember_confirmed(work.store, {fingerprint: (sheet, found.lasting)})
+    return {"fingerprint": fingerprint}
 
 
-def forget_sheet(work: OperationContext, look: str) -> OperationResult:
-    """Forget what sheets of a look are taken for."""
+def forget_sheet(work: OperationContext, fingerprint: str) -> OperationResult:
+    """Forget what sheets of a fingerprint are taken for."""
     try:
-        mappings.forget_mapping(work.store, look)
+        mappings.forget_mapping(work.store, fingerprint)
     except KeyError:
-        raise NotFound(UNKNOWN_LOOK, look=look) from None
-    return {"look": look}
+        raise NotFound(UNKNOWN_FINGERPRINT, fingerprint=fingerprint) from None
+    return {"fingerprint": fingerprint}

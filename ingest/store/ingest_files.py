@@ -71,7 +71,7 @@ class FileReport:
     """The ones of these that were not added for it."""
     replaced: int = 0
     """Stored matches that became earlier versions of matches of this file."""
-    parted: list[list[str]] = field(default_factory=list)
+    merges_undone: list[list[str]] = field(default_factory=list)
     """Names of players who were one until this file showed them at one table."""
     replacing: dict[int, str] = field(default_factory=dict)
     """Number of each of these → id of the match that takes its place."""
@@ -89,7 +89,7 @@ class FileReport:
         """Add the counts of another report, but not its `reports`."""
         self.relations.update(other.relations)
         self.not_added.update(other.not_added)
-        self.parted += other.parted
+        self.merges_undone += other.merges_undone
         for name in ("replaced", "matches", "added", "duplicates", "repeated", "rejected"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.by_status.update(other.by_status)
@@ -285,7 +285,7 @@ def _store_file(
         store.update_shown_names()
         if store.parted_players:
             merged_matches.part_matches(store)
-        report.parted = aliases.names_of_pairs(store.connection, store.parted_players)
+        report.merges_undone = aliases.names_of_pairs(store.connection, store.parted_players)
         report.replacing = known.replaced
         if store.is_single_file:
             report.replaced = match_versions.replace_matches(store, known.replaced)

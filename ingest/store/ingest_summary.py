@@ -66,7 +66,7 @@ SHEET_TEXTS = {
 }
 REPLACED = N_("in the place of earlier versions: {n}")
 
-PARTED = N_("merges of players undone, since both sit at one table: {n}")
+MERGES_UNDONE = N_("merges of players undone, since both sit at one table: {n}")
 
 
 def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestSummary:
@@ -84,7 +84,7 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
             N_("Legal matches now in the store, results and score sheets among them."),
             good,
             details=({REPLACED: every.replaced} if every.replaced else {})
-            | ({PARTED: len(every.parted)} if every.parted else {})
+            | ({MERGES_UNDONE: len(every.merges_undone)} if every.merges_undone else {})
             | {text: sheets[one] for one, text in SHEET_TEXTS.items() if sheets[one]},
         ),
         OutcomePart(
@@ -134,7 +134,7 @@ def report_as_json(t: Translate, report: FileReport) -> dict[str, Any]:
         "stored_with_findings": dict(found.stored_with_findings.verdicts),
         "relations": {str(one): n for one, n in report.relations.items()},
         "replaced": report.replaced,
-        "parted": report.parted,
+        "merges_undone": report.merges_undone,
         "related": [related_as_json(t, one) for one in report.related],
         "rejected": found.rejected.n,
         "rejected_texts": [one.as_dict(t) for one in rejected_texts(report)],

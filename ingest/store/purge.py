@@ -271,7 +271,7 @@ class _Purge:
             for table in ("files", "tokens", *RATING_TABLES):
                 write.execute(f"DELETE FROM {table}")
             write.execute(f"DELETE FROM drafts WHERE hash IN {self._draft_hashes(ask)}")
-            write.execute(f"DELETE FROM sheet_mappings WHERE look IN {self._looks(ask)}")
+            write.execute(f"DELETE FROM sheet_mappings WHERE fingerprint IN {self._fingerprints(ask)}")
             saved_searches.delete_with_names(write, self._names)
             self.own_words = {row.match_id for row in rows if row.change is None}
             left = self._insert_rewritten(self.store, rows, files, tokens)
@@ -324,7 +324,7 @@ class _Purge:
                 where["players"] += f" AND player_no <> {self.player_no}"
         where["match_answers"] = f"WHERE {_OTHER_ANSWERS}"
         where["drafts"] = f"WHERE hash NOT IN {self._draft_hashes(ask)}"
-        where["sheet_mappings"] = f"WHERE look NOT IN {self._looks(ask)}"
+        where["sheet_mappings"] = f"WHERE fingerprint NOT IN {self._fingerprints(ask)}"
         where["settings"] = f"WHERE name NOT IN {saved_searches.settings_with_names(ask, self._names)}"
         tables = ask.execute(
             "SELECT schema_name, table_name FROM duckdb_tables()"
@@ -369,9 +369,9 @@ class _Purge:
         found = ask.execute("SELECT hash, head FROM drafts").fetchall()
         return [str(hash) for hash, head in found if whole.has_name(unescape(head))]
 
-    def _looks(self, ask: duckdb.DuckDBPyConnection) -> list[str]:
-        """Return the looks of sheets of which the mapping holds the player's name."""
-        return sheet_mappings.looks_with_names(ask, self._names)
+    def _fingerprints(self, ask: duckdb.DuckDBPyConnection) -> list[str]:
+        """Return the fingerprints of sheets of which the mapping holds the player's name."""
+        return sheet_mappings.fingerprints_with_names(ask, self._names)
 
     @property
     def _names(self) -> Collection[str]:

@@ -1,4 +1,4 @@
-"""Remembers the mapping of a sheet, by its look; deletes rows with a player's name along with the name."""
+"""Remembers the mapping of a sheet by its fingerprint; deletes rows with a player's name along with it."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -12,9 +12,9 @@ from ingest.store.factory import Store
 
 
 class StoredMapping(NamedTuple):
-    """How sheets of one look are read."""
+    """How sheets of one fingerprint are read."""
 
-    look: str
+    fingerprint: str
     sheet: str
     """The sheet's name, or the file's, when it was confirmed."""
     confirmed_at: datetime
@@ -23,39 +23,40 @@ class StoredMapping(NamedTuple):
 
 
 def remember_mappings(store: Store, mappings: Mapping[str, tuple[str, str]]) -> None:
-    """Store look → sheet name and mapping as JSON; a later one replaces the one before."""
+    """Store fingerprint → sheet name and mapping as JSON; a later one replaces the one before."""
     if not mappings:
         return
     with store.transaction():
         ask = store.connection
-        for look, (sheet, mapping) in mappings.items():
-            ask.execute("DELETE FROM sheet_mappings WHERE look = ?", [look])
-            ask.execute("INSERT INTO sheet_mappings VALUES (?, ?, now(), ?)", [look, sheet, mapping])
+        for fingerprint, (sheet, mapping) in mappings.items():
+            ask.execute("DELETE FROM sheet_mappings WHERE fingerprint = ?", [fingerprint])
+            ask.execute("INSERT INTO sheet_mappings VALUES (?, ?, now(), ?)", [fingerprint, sheet, mapping])
         store.record_change("sheet-mapping", len(mappings))
 
 
-def forget_mapping(store: Store, look: str) -> None:
-    """Forget what sheets of a look are taken for. KeyError: nothing is remembered of it."""
+def forget_mapping(store: Store, fingerprint: str) -> None:
+    """Forget what sheets of a fingerprint are taken for. KeyError: nothing is remembered of it."""
     with store.transaction():
-        found = store.connection.execute("DELETE FROM sheet_mappings WHERE look = ? RETURNING 1", [look])
+        query = "DELETE FROM sheet_mappings WHERE fingerprint = ? RETURNING 1"
+        found = store.connection.execute(query, [fingerprint])
         if not found.fetchall():
-            raise KeyError(look)
+            raise KeyError(fingerprint)
         store.record_change("sheet-mapping-forget", 1)
 
 
 def stored_mappings(ask: duckdb.DuckDBPyConnection) -> list[StoredMapping]:
     """Return what is remembered, latest first."""
     rows = ask.execute(
-        "SELECT look, sheet, confirmed_at, mapping FROM sheet_mappings ORDER BY confirmed_at DESC, look"
+        "SELECT fingerprint, sheet, confirmed_at, mapping FROM sheet_mappings ORDER BY 3 DESC, 1"
     )
     return [StoredMapping(*row) for row in rows.fetchall()]
 
 
-def looks_with_names(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> list[str]:
-    """Return the looks of which the mapping holds one of some names, or a part of one."""
+def fingerprints_with_names(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> list[str]:
+    """Return the fingerprints of which the mapping holds one of some names, or a part of one."""
     redactor = text_redactor(names, parts=True)
     return [
-        one.look
+        one.fingerprint
         for one in stored_mappings(ask)
         if redactor.has_name(one.sheet) or redactor.has_name(unescape(one.mapping))
     ]
@@ -63,6 +64,5 @@ def looks_with_names(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> 
 
 def delete_with_names(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> None:
     """Delete what holds one of some names; call within `transaction`."""
-    ask.execute(
-        "DELETE FROM sheet_mappings WHERE list_contains(?::VARCHAR[], look)", [looks_with_names(ask, names)]
-    )
+    query = "DELETE FROM sheet_mappings WHERE list_contains(?::VARCHAR[], fingerprint)"
+    ask.execute(query, [fingerprints_with_names(ask, names)])

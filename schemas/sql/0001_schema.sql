@@ -337,9 +337,9 @@ CREATE TABLE drafts (
     device VARCHAR NOT NULL       -- the page that changed it last
 );
 
--- What sheets of one look are taken for: the next such sheet is read the same way.
+-- What sheets of one fingerprint are taken for: the next such sheet is read the same way.
 CREATE TABLE sheet_mappings (
-    look VARCHAR NOT NULL,
+    fingerprint VARCHAR NOT NULL,
     sheet VARCHAR NOT NULL,
     confirmed_at TIMESTAMPTZ NOT NULL,
     mapping VARCHAR NOT NULL      -- JSON

@@ -346,8 +346,8 @@ COMMENT ON TABLE settings IS 'Decisions of the admin for the whole store';
 COMMENT ON COLUMN settings.name IS '`access`; `webhook` and a number: a program that is told of new matches; `search` and a number: a saved search';
 COMMENT ON COLUMN settings.value IS '`private`: only by a token, without a row everybody reads; of a webhook its address, the secret it is signed with and the files it was told of, JSON; of a search its name and text, who saved it and when, JSON';
 
-COMMENT ON TABLE sheet_mappings IS 'How a contributor confirmed that sheets of one look are read. Rows with the name of a masked or purged player are deleted';
-COMMENT ON COLUMN sheet_mappings.look IS 'Hash of the sheet''s name, without dates and numbers, and of its headings, 32 hexadecimal digits';
+COMMENT ON TABLE sheet_mappings IS 'How a contributor confirmed that sheets of one fingerprint are read. Rows with the name of a masked or purged player are deleted';
+COMMENT ON COLUMN sheet_mappings.fingerprint IS 'Hash of the sheet''s name, without dates and numbers, and of its headings, 32 hexadecimal digits';
 COMMENT ON COLUMN sheet_mappings.sheet IS 'Name of the sheet, or of its file';
 COMMENT ON COLUMN sheet_mappings.confirmed_at IS 'When it was confirmed last [UTC]';
 COMMENT ON COLUMN sheet_mappings.mapping IS 'Its game, its lines and its columns, JSON ([score-sheets.md](score-sheets.md))';

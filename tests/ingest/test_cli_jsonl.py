@@ -59,7 +59,7 @@ def stored(retourne: Command, filled: Filled) -> Path:
                 "stored_with_findings",
                 "relations",
                 "replaced",
-                "parted",
+                "merges_undone",
                 "related",
                 "rejected",
                 "rejected_texts",

@@ -20,7 +20,7 @@ def test_a_match_of_two_players_whom_another_writer_merged_undoes_the_merge(lake
             add(store, number, one, OPPONENT)
         with Store(lake) as other:
             assert merge(other, ANA, BEA) is not None
-        assert add(store, 2, ANA, BEA).parted == [["Ana", "Bea"]]
+        assert add(store, 2, ANA, BEA).merges_undone == [["Ana", "Bea"]]
         assert player_merges.list_changes(store.cursor()) == []
         with Store(lake) as other:
             assert player(other, ANA) != player(other, BEA)

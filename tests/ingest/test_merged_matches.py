@@ -92,7 +92,7 @@ def test_a_table_of_both_parts_the_players_and_their_matches(store: Store, log: 
     third["players"][:2] = [{"id": "elodie"}, {"id": "e.lefevre"}]
     third["deals"] = third["deals"][1:]
     report = add(store, third)
-    assert len(report.parted) == 1
+    assert len(report.merges_undone) == 1
     assert texts(store) == [first, second, third]
     assert is_sound(store)
 

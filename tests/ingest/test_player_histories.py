@@ -148,7 +148,7 @@ def test_a_match_of_two_merged_players_undoes_their_merge_and_says_so(tmp_path: 
             add(store, number, one, OPPONENT)
         assert merge(store, ANA, BEA) is not None
         report = add(store, 2, ANA, BEA)
-        assert report.parted == [["Ana", "Bea"]]
+        assert report.merges_undone == [["Ana", "Bea"]]
         assert player_merges.list_changes(store.cursor()) == []
         assert rows(store, "SELECT what FROM change_log ORDER BY change DESC LIMIT 1") == [("player-part",)]
         assert inconsistencies(store) == []
@@ -185,7 +185,7 @@ def test_players_parted_from_a_masked_one_stay_masked(tmp_path: Path) -> None:
             add(store, number, one, OPPONENT)
         assert merge(store, ANA, BEA) is not None
         mask_player(store, player(store, ANA))
-        [pair] = add(store, 2, ANA, BEA).parted
+        [pair] = add(store, 2, ANA, BEA).merges_undone
         assert [name[:7] for name in pair] == ["Joueur "] * 2
 
 

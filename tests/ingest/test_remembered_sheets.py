@@ -1,4 +1,4 @@
-"""A store remembers what a sheet was taken for, and reads the next sheet of that look the same way."""
+"""A store remembers what a sheet was taken for, and reads the next sheet of that fingerprint the same way."""
 
 from datetime import date
 from pathlib import Path
@@ -35,29 +35,29 @@ def store(tmp_path: Path):
 
 
 def remember(store: Store) -> str:
-    """Remember SHEET as CHOSEN has it; return its look."""
+    """Remember SHEET as CHOSEN has it; return its fingerprint."""
     found = import_file("avril.csv", SHEET, ImportOptions(mapping=CHOSEN))
     confirmed = confirmed_mappings("avril.csv", found, CHOSEN)
     remember_confirmed(store, confirmed)
-    [look] = confirmed
-    return look
+    [fingerprint] = confirmed
+    return fingerprint
 
 
 def test_the_next_sheet_of_a_look_is_read_as_the_one_before(store):
     assert import_file("mai.csv", NEXT).questions
-    look = remember(store)
+    fingerprint = remember(store)
     found = import_file("mai.csv", NEXT, ImportOptions(remembered=remembered_mappings(store.cursor())))
     assert found.questions == []
     assert found.logs[0]["deals"][0]["points"] == [50, 80]
     [recalled] = found.recalled
-    assert (recalled.sheet, recalled.look) == ("mai", look)
+    assert (recalled.sheet, recalled.fingerprint) == ("mai", fingerprint)
 
 
 def test_what_is_chosen_now_goes_before_what_is_remembered():
     before = import_file("avril.csv", SHEET, ImportOptions(mapping=CHOSEN)).mapping.sheets[0]
     now = ImportOptions(
         columns={"Anne Roux": ""},
-        remembered={before.look: RememberedMapping(date(2026, 4, 12), before.lasting)},
+        remembered={before.fingerprint: RememberedMapping(date(2026, 4, 12), before.lasting)},
     )
     [sheet] = import_file("mai.csv", NEXT, now).mapping.sheets
     assert [one.role for one in sheet.columns if one.heading == "Anne Roux"] == [""]

@@ -74,6 +74,6 @@ def test_a_total_that_falls_is_a_question() -> None:
 
 def test_the_points_are_totals_whatever_a_store_remembers_of_such_sheets() -> None:
     [sheet] = read("Belote", RISING).mapping.sheets
-    remembered = {sheet.look: RememberedMapping(date(2026, 11, 1), SheetMapping(lines="deals"))}
+    remembered = {sheet.fingerprint: RememberedMapping(date(2026, 11, 1), SheetMapping(lines="deals"))}
     found = read("Belote", RISING, remembered=remembered)
     assert (points_of(found), len(found.recalled)) == ([(82, 80), (100, 62), (0, 162)], 1)

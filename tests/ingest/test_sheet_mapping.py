@@ -9,7 +9,7 @@ import pytest
 from ingest.importers.cells import Cell, CellSheet
 from ingest.importers.import_file import import_file
 from ingest.importers.mapping import ColumnMapping, ImportOptions, SheetMapping, WorkbookMapping
-from ingest.importers.own_columns import look_of
+from ingest.importers.own_columns import fingerprint_of
 from ingest.importers.sheets import read_sheets
 from tests.ingest.conftest import Command
 from tests.ingest.make_papers import PAPERS
@@ -76,9 +76,10 @@ def test_a_year_and_players_that_no_cell_names_come_from_the_mapping() -> None:
 
 def test_a_look_is_that_of_other_evenings_and_not_of_other_headings() -> None:
     headings = ["Joueur 1", "Points 1"]
-    look = look_of("12 avril 2026", headings)
-    assert look == look_of("Dimanche 19 mai", ["JOUEUR 1", "points  1"])
-    assert look not in (look_of("Coinche", headings), look_of("12 avril 2026", ["Joueur 1", "Points 2"]))
+    fingerprint = fingerprint_of("12 avril 2026", headings)
+    assert fingerprint == fingerprint_of("Dimanche 19 mai", ["JOUEUR 1", "points  1"])
+    other = fingerprint_of("12 avril 2026", ["Joueur 1", "Points 2"])
+    assert fingerprint not in (fingerprint_of("Coinche", headings), other)
 
 
 def test_what_lasts_of_a_mapping_is_no_evening() -> None:
@@ -87,7 +88,8 @@ def test_what_lasts_of_a_mapping_is_no_evening() -> None:
     assert taken.players == ("Martine et Gérard", "Paul et Josiane")
     lasting = taken.lasting
     assert (lasting.players, lasting.year, lasting.cells, lasting.sheet) == ((), None, {}, "")
-    assert (lasting.look, lasting.game, lasting.columns) == (taken.look, "coinche", taken.columns)
+    assert lasting.fingerprint == taken.fingerprint
+    assert (lasting.game, lasting.columns) == ("coinche", taken.columns)
 
 
 def test_a_written_mapping_is_read_as_json_and_as_toml(retourne: Command, tmp_path: Path) -> None:
@@ -109,7 +111,10 @@ def test_a_written_mapping_is_read_as_json_and_as_toml(retourne: Command, tmp_pa
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('{"sheets": [{"colums": 3}]}', "a mapping has no key “sheets.1.colums”. There are: sheet, look"),
+        (
+            '{"sheets": [{"colums": 3}]}',
+            "a mapping has no key “sheets.1.colums”. There are: sheet, fingerprint",
+        ),
         ('{"sheets": [{"year": "x"}]}', 'sheets.1.year cannot be "x".'),
         ('{"sheets": [{"columns": [{"role": "pint"}]}]}', "sheets.1.columns.1.role is “pint”"),
         ('{"sheets": [{"game": "bridge"}]}', "sheets.1.game is “bridge”, which is not a game"),

@@ -27,7 +27,7 @@ _METADATA_QUERIES = {
     "files": "SELECT name, epoch_us(added_at), matches, duplicates FROM files",
     "masked": "SELECT player_id FROM masked",
     "drafts": "SELECT hash FROM drafts",
-    "sheet_mappings": "SELECT look FROM sheet_mappings",
+    "sheet_mappings": "SELECT fingerprint FROM sheet_mappings",
 }
 
 

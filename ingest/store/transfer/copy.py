@@ -99,7 +99,7 @@ def copy_store(
     answers = {name: query_table(source, query) for name, query in player_answers.QUERIES.items()}
     came.answers = target.written(lambda: player_answers.insert_answers(target, answers))
     mappings = query_table(source, "FROM sheet_mappings")
-    target.written(lambda: _insert_missing(target, mappings, "sheet_mappings", "look"))
+    target.written(lambda: _insert_missing(target, mappings, "sheet_mappings", "fingerprint"))
     came.drafts = target.written(lambda: _insert_missing(target, drafts, "drafts", "hash"))
     if came.access:
         _copy_audit_log(source, target)
