@@ -219,7 +219,7 @@ class Siege:
             some = sorted(self.stored - self.purged)
         if some:
             match = client.lot.choice(some)
-            status, content = self.ask("purge", client, "/commands/purge", orjson.dumps({"what": match}))
+            status, content = self.ask("purge", client, "/commands/purge", orjson.dumps({"id": match}))
             if status == 200 and (b'"removed": 1' in content or b'"removed":1' in content):
                 self.purged.add(match)
             elif status == 200:

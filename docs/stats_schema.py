@@ -268,7 +268,7 @@ PLAYER: Mapping[str, Answer] = {
     "manches": Answer(
         "Finished manches and matches.",
         {
-            "what": "`match`, `manche`: won; `under-given`: of the manches won, those in which the"
+            "figure": "`match`, `manche`: won; `under-given`: of the manches won, those in which the"
             " others had nothing; `under-taken`: of those lost, in which the player had nothing",
             "n": "Of so many",
         },
@@ -290,7 +290,7 @@ PLAYER: Mapping[str, Answer] = {
     "events": Answer(
         "Events of a deal.",
         {
-            "what": "`der`: the last trick taken; `exchanged`: the 7; `sept`: of the exchanges,"
+            "figure": "`der`: the last trick taken; `exchanged`: the 7; `sept`: of the exchanges,"
             " those made by the end of `trick`",
             "trick": "From 1; null but for `sept` [number]",
         },
@@ -308,7 +308,7 @@ PLAYER: Mapping[str, Answer] = {
     "capots": Answer(
         "Deals with a contract and a result.",
         {
-            "what": "`capot`: the player's team took all tricks; `swept`: the other did;"
+            "figure": "`capot`: the player's team took all tricks; `swept`: the other did;"
             " `litige`: equal totals"
         },
     ),

@@ -123,5 +123,5 @@ def test_every_number_of_a_game_in_the_store_is_documented(ask: duckdb.DuckDBPyC
 
 
 def test_every_act_is_documented() -> None:
-    result = TABLE_DOCS["audit"].columns["what"] + TABLE_DOCS["change_log"].columns["what"]
+    result = TABLE_DOCS["audit"].columns["action"] + TABLE_DOCS["change_log"].columns["action"]
     assert [act for act in ACTION_LABELS if f"`{act}`" not in result] == []

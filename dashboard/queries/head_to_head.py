@@ -122,7 +122,7 @@ def score_table(cursor: Cursor, scope: Scope, first: Side, second: Side) -> pl.D
         ("matches", int((won == "first").sum()), int((won == "second").sum())),
         ("deals", deals["first"], deals["second"]),
     ]
-    frame = pl.DataFrame(rows, {"what": pl.String, "k": pl.Int64, "second_k": pl.Int64}, orient="row")
+    frame = pl.DataFrame(rows, {"figure": pl.String, "k": pl.Int64, "second_k": pl.Int64}, orient="row")
     return with_share_interval(frame.with_columns(n=pl.col("k") + pl.col("second_k")), "k", "n")
 
 

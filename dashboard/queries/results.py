@@ -99,7 +99,7 @@ def match_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
         taken, lost, given, suffered = (int(one or 0) for one in more)
         rows += [("manche", taken, taken + lost), ("under-given", given, taken)]
         rows.append(("under-taken", suffered, lost))
-    columns = {"what": pl.String, "k": pl.Int64, "n": pl.Int64}
+    columns = {"figure": pl.String, "k": pl.Int64, "n": pl.Int64}
     return with_share_interval(pl.DataFrame(rows, columns, orient="row"), "k", "n")
 
 
@@ -126,13 +126,13 @@ def recent_form(cursor: Cursor, scope: Scope, *numbers: int) -> dict[int, list[b
     return dict(cursor.execute(query, [*values, *some, list(numbers)]).fetchall())
 
 
-def matches_behind(cursor: Cursor, scope: Scope, player_no: int, what: str) -> pl.DataFrame:
+def matches_behind(cursor: Cursor, scope: Scope, player_no: int, figure: str) -> pl.DataFrame:
     """Return the matches behind a row of `match_results`, in order of play.
 
     `won` is null for a draw; `manches` won and `lost`, and sous la table `given` and `taken`, are
     null if the game has none. KeyError: no such row.
     """
-    counts = RESULT_CONDITIONS[what]
+    counts = RESULT_CONDITIONS[figure]
     chosen, values = _counted_matches(scope, player_no)
     query = f"""
         WITH mine AS ({chosen}
@@ -272,7 +272,7 @@ def deal_events(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
             if trick is not None:
                 so_far += some
                 rows.append(("sept", trick, so_far, exchanged))
-    columns = {"what": pl.String, "trick": pl.Int64, "k": pl.Int64, "n": pl.Int64}
+    columns = {"figure": pl.String, "trick": pl.Int64, "k": pl.Int64, "n": pl.Int64}
     return with_share_interval(pl.DataFrame(rows, columns, orient="row").filter(pl.col("n") > 0), "k", "n")
 
 
@@ -398,15 +398,15 @@ def _contracts(cursor: Cursor, scope: Scope, player_no: int, whose: str, won: st
 
 
 def capots_and_litiges(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Count `k` of `n` deals with a contract: each `what` of SPECIAL_ENDS."""
+    """Count `k` of `n` deals with a contract: each `figure` of SPECIAL_ENDS."""
     chosen, values = counted_deals(scope, player_no, decided=False)
     tricks = game_view(scope.game).STATISTICS.tricks
     counts = ", ".join(f"count(*) FILTER ({one.format(tricks=tricks)})" for one in SPECIAL_ENDS.values())
     query = f"""SELECT count(*), {counts}
         FROM {chosen} AND d.contract IS NOT NULL AND d.winner IS NOT NULL"""
     n, *found = cursor.execute(query, values).fetchall()[0]
-    columns = {"what": pl.String, "k": pl.Int64, "n": pl.Int64}
-    rows = [(what, k, n) for what, k in zip(SPECIAL_ENDS, found, strict=True) if n]
+    columns = {"figure": pl.String, "k": pl.Int64, "n": pl.Int64}
+    rows = [(figure, k, n) for figure, k in zip(SPECIAL_ENDS, found, strict=True) if n]
     return with_share_interval(pl.DataFrame(rows, columns, orient="row"), "k", "n")
 
 

@@ -204,7 +204,7 @@ async def redraw_pages() -> None:
 def _names_version() -> tuple[str, tuple[int, int]]:
     """Return the store's path, and numbers that differ once a player was masked, unmasked or purged."""
     store = open_store()
-    masks = "SELECT coalesce(max(change), -1) FROM change_log WHERE what IN ('mask', 'unmask')"
+    masks = "SELECT coalesce(max(change), -1) FROM change_log WHERE action IN ('mask', 'unmask')"
     [(change,)] = store.cursor().execute(masks).fetchall()
     return store.path, (store.file_generation, change)
 

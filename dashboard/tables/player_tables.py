@@ -105,7 +105,7 @@ WIDEST_LABELS = {"first": N_("Widest margin: {first}"), "second": N_("Widest mar
 
 
 SCORE_COLUMNS = (
-    columns.Column(N_("Group"), lambda row, t: t(SCORE_LABELS[row["what"]])),
+    columns.Column(N_("Group"), lambda row, t: t(SCORE_LABELS[row["figure"]])),
     columns.count_column(WON_HEADINGS["first"], "k", "duel"),
     columns.count_column(WON_HEADINGS["second"], "second_k", "duel"),
     columns.N_COLUMN,

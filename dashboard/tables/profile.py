@@ -251,7 +251,7 @@ SECTIONS: dict[str, Section] = {
         N_("Matches and manches"),
         results.match_results,
         (
-            Column(N_("Group"), lambda row, t: t(FINISHED_LABELS[row["what"]]), "under"),
+            Column(N_("Group"), lambda row, t: t(FINISHED_LABELS[row["figure"]]), "under"),
             *SHARE_COLUMNS,
             count_column(N_("Count"), "k", "k"),
             N_COLUMN,
@@ -288,13 +288,13 @@ SECTIONS: dict[str, Section] = {
         N_("The last trick"),
         results.deal_events,
         (
-            Column(N_("Group"), lambda row, t: t(EVENT_LABELS[row["what"]], trick=row["trick"]), "sept"),
+            Column(N_("Group"), lambda row, t: t(EVENT_LABELS[row["figure"]], trick=row["trick"]), "sept"),
             *SHARE_COLUMNS,
             count_column(N_("Count"), "k", "k"),
             N_COLUMN,
         ),
         page_position=("points", 3),
-        narrow_to_row=lambda row: {"sept": row["trick"]} if row["what"] == "sept" else {row["what"]: True},
+        narrow_to_row=lambda row: {row["figure"]: row["trick"] if row["figure"] == "sept" else True},
         link_column=N_("Count"),
     ),
     "announcements": GameSection(
@@ -325,13 +325,13 @@ SECTIONS: dict[str, Section] = {
         N_("Capots and litiges"),
         results.capots_and_litiges,
         (
-            Column(N_("Group"), lambda row, t: t(SPECIAL_END_LABELS[row["what"]]), "litige"),
+            Column(N_("Group"), lambda row, t: t(SPECIAL_END_LABELS[row["figure"]]), "litige"),
             *SHARE_COLUMNS,
             count_column(N_("Count"), "k", "k"),
             N_COLUMN,
         ),
         page_position=("contracts", 3),
-        narrow_to_row=lambda row: {row["what"]: True},
+        narrow_to_row=lambda row: {row["figure"]: True},
         link_column=N_("Count"),
     ),
     "partners": GameSection(

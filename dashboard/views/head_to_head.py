@@ -118,7 +118,7 @@ def _show_comparison(matches: pl.DataFrame, which: Scope, first: Side, second: S
         visible_columns(player_tables.SCORE_COLUMNS, result),
     )
     chosen = link_table.frame_table(frame, columns, "duel-score", t("Head to head"), t, "Group")
-    if chosen is not None and frame["what"][chosen] == "deals":
+    if chosen is not None and frame["figure"][chosen] == "deals":
         _show_deals_behind("duel-score", which, first, second, "score", t)
     elif chosen is not None:
         won = matches.filter(pl.col("won").is_in(["first", "second"]))

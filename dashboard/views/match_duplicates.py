@@ -179,7 +179,7 @@ def _show_answers(t: Translate) -> None:
     names = lists.match_names([id for one in shown for id in (one.match_id, one.other_id)], t)
     for one in known[:MAX_ANSWERS_SHOWN]:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            what = t("one match") if one.what == SAME else t("two matches")
+            what = t("one match") if one.answer == SAME else t("two matches")
             st.markdown(escape_markdown(f"{date_text(one.at, t)} · {what}"))
             for match_id in dict.fromkeys((one.match_id, one.other_id)):
                 label = names.get(match_id) or t("Replay")

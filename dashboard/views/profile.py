@@ -348,10 +348,10 @@ def _show_trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Tr
 def _show_manches(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     chosen = _show_table(name, frame, which, number, t, matches=True)
     if chosen is not None:
-        what = frame["what"][chosen]
+        figure = frame["figure"][chosen]
         own = game_view(which.game).MATCH_COLUMNS
-        found = cached_query(results.matches_behind, which, number, what)
-        lists.show_matches_behind(found, which.game, own, f"manches-{what}", t, number)
+        found = cached_query(results.matches_behind, which, number, figure)
+        lists.show_matches_behind(found, which.game, own, f"manches-{figure}", t, number)
     lists.show_omitted_matches(*cached_query(results.count_unfinished, which, number), t)
 
 

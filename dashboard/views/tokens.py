@@ -245,19 +245,19 @@ def _show_audit_log(t: Translate) -> None:
         return
     with paginate(total, "acts-page") as offset:
         found = page_cursor().execute(
-            "SELECT done_at, name, what, about, n FROM audit LEFT JOIN tokens USING (token_no)"
-            " ORDER BY done_at DESC, about DESC, what LIMIT ? OFFSET ?",
+            "SELECT done_at, name, action, about, n FROM audit LEFT JOIN tokens USING (token_no)"
+            " ORDER BY done_at DESC, about DESC, action LIMIT ? OFFSET ?",
             [ROWS_PER_PAGE, offset],
         )
         rows = [
             {
                 t("When"): done_at,
                 t("Who"): name or t("without a token"),
-                t("What"): t(ACTION_LABELS.get(what, what)),
+                t("What"): t(ACTION_LABELS.get(action, action)),
                 t("Count"): NO_VALUE if n is None else format_count(n, t),
                 t("Number"): NO_VALUE if about is None else str(about),
             }
-            for done_at, name, what, about, n in found.fetchall()
+            for done_at, name, action, about, n in found.fetchall()
         ]
         how = {t("When"): st.column_config.DatetimeColumn(format=_time_format(t))}
         st.dataframe(rows, hide_index=True, height="content", alt=t("Activity"), column_config=how)

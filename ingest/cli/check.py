@@ -220,7 +220,7 @@ def _write_what_if(
             if changes or new:
                 lines = []
                 for one in changes:
-                    style = STATUS_STYLES[one.after] if one.what == "status" else ""
+                    style = STATUS_STYLES[one.after] if one.field == "status" else ""
                     message = escape_line(describe_change(t, one, before, after))
                     lines.append(Text("  " + message, style=style))
                 report_one(report, lines, new)

@@ -63,7 +63,7 @@ def match_undo(
         return params.write_json_lines(known)
     for one in known:
         ids = "\t".join(one["matches"])
-        console().print(f"{one['change']}\t{one['changed_at'][:16]}\t{one['action']}\t{ids}")
+        console().print(f"{one['change']}\t{one['changed_at'][:16]}\t{one['answer']}\t{ids}")
 
 
 def _print_change(run: StoreOrServerRun, done: OperationResult) -> None:

@@ -122,7 +122,7 @@ def undelete(
 
 def purge(
     run: StoreOrServerRun,
-    what: str = cli.argument(
+    id: str = cli.argument(
         N_("A player’s id, or a match’s id."),
         N_("PLAYER|MATCH"),
         complete=shell_completion.complete_players_and_matches,
@@ -132,7 +132,7 @@ def purge(
 ) -> None:
     """Purge a player or a match."""
     t, where = run.t, run.server or run.store
-    given = {"what": what, "with_matches": with_matches}
+    given = {"id": id, "with_matches": with_matches}
     with run.open() as requested:
         if not yes:
             expected = requested.run_operation(matches.purge, **given, dry_run=True)["expected"]
@@ -140,7 +140,7 @@ def purge(
                 console().print(expected)
             if not sys.stdin.isatty():
                 raise cli.CommandError(N_("This cannot be undone. Pass --yes to confirm."))
-            if not cli.confirm(escape_line(t("Delete {id} permanently? This cannot be undone.", id=what)), t):
+            if not cli.confirm(escape_line(t("Delete {id} permanently? This cannot be undone.", id=id)), t):
                 raise cli.CommandError(N_("Nothing was deleted."))
         done = requested.run_operation(matches.purge, **given)
     text = (

@@ -141,7 +141,7 @@ class _ChangePrinter:
                 console().print(t("No stored verdict is of an older version of the rules."))
         elif (moved := event.get("moved")) is not None:
             for one in moved["changes"]:
-                if one["what"] == "status" and one["deal"] is None:
+                if one["field"] == "status" and one["deal"] is None:
                     self.change_counts[f"{t(one['before'])} → {t(one['after'])}"] += 1
             if as_objects:
                 params.write_json_lines([moved])

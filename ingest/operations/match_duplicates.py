@@ -58,7 +58,7 @@ def match_changes(work: OperationContext) -> OperationResult:
             {
                 "change": one.change,
                 "changed_at": one.at.isoformat(),
-                "action": one.what,
+                "answer": one.answer,
                 "matches": [one.match_id, one.other_id],
             }
             for one in match_answers.list_answers(work.store.cursor())

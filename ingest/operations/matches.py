@@ -213,27 +213,27 @@ def unknown_id_error(work: OperationContext, words: str, sentence: str, alone: s
 
 
 def purge(
-    work: OperationContext, what: str, with_matches: bool = False, dry_run: bool = False
+    work: OperationContext, id: str, with_matches: bool = False, dry_run: bool = False
 ) -> OperationResult:
     """Purge a match or a player. This cannot be undone; `dry_run` only counts what would change."""
     store, t = work.store, work.t
-    match, player = store.find_match(what, include_masked=True), player_number(store, what)
+    match, player = store.find_match(id, include_masked=True), player_number(store, id)
     if match is None:  # it may be in the trash
-        match = _first_number(store, "SELECT match_no FROM trash WHERE match_id = ?", what)
+        match = _first_number(store, "SELECT match_no FROM trash WHERE match_id = ?", id)
     if match is not None and player is not None:
-        raise OperationRefused(AMBIGUOUS_ID, id=what)
+        raise OperationRefused(AMBIGUOUS_ID, id=id)
     if match is None and player is None:
-        if is_purged(store, what):
+        if is_purged(store, id):
             purging.finish_purge(store)
-            raise NotFound(N_("{id} is already deleted permanently."), id=what)
+            raise NotFound(N_("{id} is already deleted permanently."), id=id)
         raise NotFound(
-            "{sentence}", sentence=unknown_id_error(work, what, UNKNOWN_PLAYER_OR_MATCH, UNKNOWN_ID_SEE_LIST)
+            "{sentence}", sentence=unknown_id_error(work, id, UNKNOWN_PLAYER_OR_MATCH, UNKNOWN_ID_SEE_LIST)
         )
     if match is not None and with_matches:
-        raise OperationRefused(N_("--with-matches needs a player; {id} is a match."), id=what)
+        raise OperationRefused(N_("--with-matches needs a player; {id} is a match."), id=id)
     if dry_run:
         if player is None:
-            there = store.find_match(what, include_masked=True) is not None
+            there = store.find_match(id, include_masked=True) is not None
             return {"expected": None, "removed": int(there), "rewritten": 0, "others": 0}
         would = purging.preview_purge(store, player, with_matches)
         return {"expected": would.message(t), **would._asdict()}

@@ -545,12 +545,12 @@ def _parts_before_merge(
     Also returned: by which alias the admin had named each of those. That merge can be undone no more,
     and later changes know nothing of these aliases.
     """
-    query = """SELECT change, p.what, player_no, alias_no FROM player_changes p
-        JOIN change_log c USING (change) WHERE c.what = 'player-merge' AND alias_no IS NOT NULL
-            AND p.what IN ('alias', 'stay') ORDER BY change DESC"""
+    query = """SELECT change, p.kind, player_no, alias_no FROM player_changes p
+        JOIN change_log c USING (change) WHERE c.action = 'player-merge' AND alias_no IS NOT NULL
+            AND p.kind IN ('alias', 'stay') ORDER BY change DESC"""
     merges = defaultdict[int, dict[int, int]](dict)
-    for change, what, player, alias_no in ask.execute(query).fetchall():
-        merges[change][alias_no] = player if what == "alias" else own[0].player_no
+    for change, kind, player, alias_no in ask.execute(query).fetchall():
+        merges[change][alias_no] = player if kind == "alias" else own[0].player_no
     for change, was in merges.items():
         before = owners_before(own, was)
         if before.get(one.alias_no) == before.get(other.alias_no):
@@ -560,7 +560,7 @@ def _parts_before_merge(
             if (player := before.get(alias.alias_no, alias.player_no)) != alias.player_no:
                 parts[player].append(alias)
         moved = [alias.alias_no for some in parts.values() for alias in some]
-        query = "SELECT player_no, alias_no FROM player_changes WHERE change = ? AND what = 'name'"
+        query = "SELECT player_no, alias_no FROM player_changes WHERE change = ? AND kind = 'name'"
         names = dict[int, int | None](ask.execute(query, [change]).fetchall())
         ask.execute(
             """DELETE FROM player_changes

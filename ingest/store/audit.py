@@ -36,7 +36,7 @@ def file_numbers_by_token(
 ) -> set[int]:
     """Return the numbers of files stored with a token; none for None."""
     rows = ask.execute(
-        "SELECT about FROM audit WHERE token_no = ? AND what = ?", [token_no, action]
+        "SELECT about FROM audit WHERE token_no = ? AND action = ?", [token_no, action]
     ).fetchall()
     return {int(number) for (number,) in rows}
 

@@ -321,7 +321,7 @@ def _check_earlier(target: Path, now: duckdb.DuckDBPyConnection) -> None:
         raise StoreError(NO_EARLIER, path=target)
 
 
-_DONE = "SELECT epoch_us(done_at), what, about FROM audit"
+_DONE = "SELECT epoch_us(done_at), action, about FROM audit"
 """A store's audit log, from which no row is ever deleted."""
 
 

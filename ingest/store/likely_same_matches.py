@@ -88,7 +88,7 @@ def likely_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None
     found = _matches(ask, files)
     people = _People(ask, [seat.player_no for one in found for seat in one.seats])
     new = None if files is None else {one.match_no for one in found if one.files & {*files}}
-    query = "SELECT match_id, other_id FROM match_answers WHERE what = ?"
+    query = "SELECT match_id, other_id FROM match_answers WHERE answer = ?"
     different = ask.execute(query, [DIFFERENT]).fetchall()
     now = stored_now(ask, [match_id for pair in different for match_id in pair])
     answered = {frozenset(now.get(match_id) for match_id in pair) for pair in different}
@@ -117,7 +117,7 @@ def likely_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None
 
 def joined_matches(ask: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, str]:
     """Return those of some match ids that were answered to be a stored match, with its id."""
-    query = "SELECT DISTINCT other_id FROM match_answers WHERE what = ?"
+    query = "SELECT DISTINCT other_id FROM match_answers WHERE answer = ?"
     joined = {one for (one,) in ask.execute(query, [SAME]).fetchall()}
     return stored_now(ask, sorted(joined & {*ids}))
 
@@ -128,7 +128,7 @@ def stored_now(ask: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, 
         return {}
     query = """
         WITH RECURSIVE later AS (
-            SELECT other_id AS match_id, match_id AS next_id FROM match_answers WHERE what = $same
+            SELECT other_id AS match_id, match_id AS next_id FROM match_answers WHERE answer = $same
             UNION ALL SELECT match_id, replaced_by FROM trash WHERE replaced_by IS NOT NULL
         ), followed AS (
             SELECT unnest($ids::VARCHAR[]) AS first_id, first_id AS match_id

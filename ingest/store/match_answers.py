@@ -16,7 +16,7 @@ class MatchAnswer(NamedTuple):
 
     change: int
     at: datetime
-    what: str
+    answer: str
     match_id: str
     other_id: str
 
@@ -59,9 +59,9 @@ def declare_different(store: Store, match_id: str, other_id: str) -> int:
 def list_answers(ask: duckdb.DuckDBPyConnection) -> list[MatchAnswer]:
     """List the answers that can be undone, latest first."""
     rows = ask.execute(
-        """SELECT change, changed_at, a.what, match_id, other_id
+        """SELECT change, changed_at, a.answer, match_id, other_id
            FROM match_answers a JOIN change_log c USING (change)
-           WHERE a.what = ? OR change IN (SELECT change FROM trash) ORDER BY change DESC""",
+           WHERE a.answer = ? OR change IN (SELECT change FROM trash) ORDER BY change DESC""",
         [DIFFERENT],
     ).fetchall()
     return [MatchAnswer(*row) for row in rows]
@@ -72,7 +72,7 @@ def undo_answer(store: Store, answer: MatchAnswer) -> None:
 
     KeyError: it was undone already. StoreError: the store cannot be written.
     """
-    if answer.what == SAME:
+    if answer.answer == SAME:
         trash.undelete_matches(store, answer.change)
 
     def write() -> None:

@@ -51,7 +51,7 @@ _JOINED = """
 SELECT t.change, t.match_no, m.match_no, coalesce(t.bytes, encode(t.text))
 FROM trash t JOIN change_log c USING (change) JOIN match_versions v USING (change, match_no)
     JOIN matches m ON m.match_id = v.match_id
-WHERE c.what = 'player-merge' ORDER BY 1, 2
+WHERE c.action = 'player-merge' ORDER BY 1, 2
 """
 
 

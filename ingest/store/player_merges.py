@@ -136,7 +136,7 @@ def undo_change(store: Store, change: int) -> list[int]:
     with store.transaction(lock_mode=LockMode.EXCLUSIVE):
         ask = store.connection
         rows = ask.execute(
-            "SELECT what, player_no, alias_no FROM player_changes WHERE change = ? ORDER BY ALL", [change]
+            "SELECT kind, player_no, alias_no FROM player_changes WHERE change = ? ORDER BY ALL", [change]
         ).fetchall()
         if not rows:
             raise KeyError(change)
@@ -148,15 +148,15 @@ def undo_change(store: Store, change: int) -> list[int]:
         ).fetchone()
         if later and later[0] is not None:
             raise LaterChange(later[0])
-        known = {alias: player for what, player, alias in rows if what in ("alias", "stay")}
+        known = {alias: player for kind, player, alias in rows if kind in ("alias", "stay")}
         now = {one.alias_no: one for one in aliases.all_aliases(ask)}
         known = {alias: player for alias, player in known.items() if alias in now}
         changed = {now[alias].player_no for alias in known}
         own = [one for one in now.values() if one.player_no in changed]
         was = aliases.owners_before(own, known)
         touched = {*was.values(), *(now[alias].player_no for alias in was)}
-        touched |= {player for what, player, _ in rows if what in ("name", "different")}
-        if pair := [alias for what, _, alias in rows if what == "different"]:
+        touched |= {player for kind, player, _ in rows if kind in ("name", "different")}
+        if pair := [alias for kind, _, alias in rows if kind == "different"]:
             ask.execute(
                 "DELETE FROM different_players WHERE alias_no = ? AND other_alias_no = ?", sorted(pair)
             )
@@ -171,14 +171,14 @@ def undo_change(store: Store, change: int) -> list[int]:
             AND player_no NOT IN (SELECT player_no FROM aliases)"""
         for table in ("players", "masked"):
             ask.execute(f"DELETE FROM {table} WHERE {alone}", [[*touched]])
-        for what, player, alias in rows:
-            if what == "name":
+        for kind, player, alias in rows:
+            if kind == "name":
                 ask.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", [alias, player])
         _update_players(store, sorted(touched))
-        for player in {*stay_hidden, *(player for what, player, _ in rows if what == "mask")}:
+        for player in {*stay_hidden, *(player for kind, player, _ in rows if kind == "mask")}:
             pseudonyms.hide_name(store, player)
-        for what, player, _ in rows:
-            if what == "unmask":
+        for kind, player, _ in rows:
+            if kind == "unmask":
                 pseudonyms.show_name(store, player)
         ask.execute("DELETE FROM player_changes WHERE change = ?", [change])
         store.record_change("player-undo", len(touched))
@@ -191,7 +191,7 @@ WITH named AS (
     SELECT c.change, c.player_no, arg_max(
         CASE WHEN k.player_no IS NULL THEN {{'name': a.name, 'id': a.player_id}}
             ELSE {{'name': p.name, 'id': p.player_id}} END,
-        (c.what = 'name', a.name <> a.player_id, coalesce(seen, '-infinity'::TIMESTAMPTZ), a.alias_no)
+        (c.kind = 'name', a.name <> a.player_id, coalesce(seen, '-infinity'::TIMESTAMPTZ), a.alias_no)
     ) AS who
     FROM player_changes c JOIN aliases a USING (alias_no) JOIN players p ON p.player_no = a.player_no
         LEFT JOIN masked k ON k.player_no = a.player_no
@@ -203,12 +203,12 @@ WITH named AS (
 ), merged AS (
     SELECT player_no, arg_max(who, change) AS who FROM named GROUP BY 1
 ), about AS (
-    SELECT change, player_no, bool_or(what = 'stay') AS stays FROM player_changes GROUP BY ALL
+    SELECT change, player_no, bool_or(kind = 'stay') AS stays FROM player_changes GROUP BY ALL
 ), shown AS (
     SELECT player_no, {{'name': name, 'id': player_id}} AS who FROM players
 )
-SELECT change, any_value(changed_at), any_value(l.what), list(player_no ORDER BY player_no),
-    list(CASE WHEN l.what = 'player-merge' THEN coalesce(n.who, p.who) ELSE coalesce(p.who, n.who, g.who)
+SELECT change, any_value(changed_at), any_value(l.action), list(player_no ORDER BY player_no),
+    list(CASE WHEN l.action = 'player-merge' THEN coalesce(n.who, p.who) ELSE coalesce(p.who, n.who, g.who)
         END ORDER BY NOT stays, player_no)
 FROM about JOIN change_log l USING (change) LEFT JOIN named n USING (change, player_no)
     LEFT JOIN merged g USING (player_no) LEFT JOIN shown p USING (player_no)
@@ -276,11 +276,11 @@ def _aliases_of(ask: duckdb.DuckDBPyConnection, players: Collection[int]) -> lis
 
 
 def _remember(
-    ask: duckdb.DuckDBPyConnection, change: int, what: str, rows: Sequence[tuple[int | None, int]]
+    ask: duckdb.DuckDBPyConnection, change: int, kind: str, rows: Sequence[tuple[int | None, int]]
 ) -> None:
     """Keep (alias, player) as they are for an undo."""
     for alias, player in rows:
-        ask.execute("INSERT INTO player_changes VALUES (?, ?, ?, ?)", [change, what, player, alias])
+        ask.execute("INSERT INTO player_changes VALUES (?, ?, ?, ?)", [change, kind, player, alias])
 
 
 def _remember_names(ask: duckdb.DuckDBPyConnection, change: int, players: Collection[int]) -> None:

@@ -318,7 +318,7 @@ def _has_changed_since(
     store: Store, verdicts: Sequence[FreshVerdicts], change_no: int, everything: bool
 ) -> bool:
     """Return whether a match was deleted or validated since it was read, or may have another text."""
-    others = "SELECT 1 FROM change_log WHERE change > ? AND what NOT IN (SELECT unnest(?)) LIMIT 1"
+    others = "SELECT 1 FROM change_log WHERE change > ? AND action NOT IN (SELECT unnest(?)) LIMIT 1"
     if store.connection.execute(others, [change_no, _TEXT_PRESERVING_CHANGES]).fetchone():
         return True
     numbers = _match_numbers_of(verdicts)

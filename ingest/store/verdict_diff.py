@@ -85,7 +85,7 @@ def verdict_changes(
         matches = ask.execute(_CHANGED_MATCHES, ends).fetchall()
     for number, was, now, *winners in matches:
         of_match = ("result", *winners), ("status", was, now)
-        some = [Change(what, None, old, new) for what, old, new in of_match if old != new]
+        some = [Change(field, None, old, new) for field, old, new in of_match if old != new]
         found.setdefault(number, []).extend(some)
     if "deals" in rows:
         with with_tables(ask, deals_now=rows["deals"], seats_now=rows["deal_seats"]):
@@ -93,7 +93,7 @@ def verdict_changes(
             points = ask.execute(_CHANGED_POINTS, ends).fetchall()
         for number, deal, was, now, dealt, *winners in deals:
             of_deal = ("status", was, now), ("winner", *(winners if dealt else (0, 0)))
-            some = [Change(what, deal, old, new) for what, old, new in of_deal if old != new]
+            some = [Change(field, deal, old, new) for field, old, new in of_deal if old != new]
             found.setdefault(number, []).extend(some)
         for number, deal, old, new in points:
             found.setdefault(number, []).append(Change("points", deal, old, new))
@@ -104,9 +104,9 @@ def verdict_changes(
         about = ask.execute(_MATCH_INFO, [min(fields), max(fields)]).fetchall()
     moved = []
     for number, match_id, log_id, name, players in about:
-        fields[number].sort(key=lambda one: (one.deal is None, one.deal, _CHANGE_ORDER.index(one.what)))
+        fields[number].sort(key=lambda one: (one.deal is None, one.deal, _CHANGE_ORDER.index(one.field)))
         for change in fields[number]:
-            if change.what == "points":
+            if change.field == "points":
                 sides = game(name).side_count(len(players))
                 change.before, change.after = change.before[:sides], change.after[:sides]
         moved.append(ChangedMatch(number, match_id, log_id, name, players, fields[number]))

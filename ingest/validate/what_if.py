@@ -22,12 +22,12 @@ CHANGE_TEXTS = {
 
 @dataclass(slots=True)
 class Change:
-    """One difference: `what` is `status`, `points`, `winner`, or the match's `result`.
+    """One difference: `field` is `status`, `points`, `winner`, or the match's `result`.
 
     `deal` counts from 0, None for the whole match; winners are seats (sides) from 1, 0 for none.
     """
 
-    what: str
+    field: str
     deal: int | None
     before: Any
     after: Any
@@ -116,12 +116,12 @@ def change_text(t: Translate, change: Change, before: str, after: str) -> str:
     """Describe a change; `before` and `after` are the winners' names."""
     where = "" if change.deal is None else t("deal {deal}", deal=change.deal + 1) + " – "
     fields = {"before": before, "after": after}
-    if change.what == "status":
+    if change.field == "status":
         fields = {"before": t(change.before), "after": t(change.after)}
-    elif change.what == "points":
+    elif change.field == "points":
         both = {"before": change.before, "after": change.after}
         fields = {key: ", ".join(map(str, points)) for key, points in both.items()}
-    return t(CHANGE_TEXTS[change.what], where=where, **fields)
+    return t(CHANGE_TEXTS[change.field], where=where, **fields)
 
 
 def side_text(t: Translate, side: Any, names: Sequence[str], sides: int) -> str:

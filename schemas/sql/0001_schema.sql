@@ -167,7 +167,7 @@ FROM deals;
 CREATE TABLE change_log (
     change BIGINT NOT NULL,       -- from 0
     changed_at TIMESTAMPTZ NOT NULL,
-    what VARCHAR NOT NULL         -- delete, undelete, empty, mask, unmask
+    action VARCHAR NOT NULL       -- delete, undelete, empty, mask, unmask
 );
 
 -- Deleted matches as they came. All that was derived from them is gone, so no query meets them;
@@ -213,7 +213,7 @@ CREATE TABLE masked (
 -- renamed, who was masked or not. Numbers, never names.
 CREATE TABLE player_changes (
     change BIGINT NOT NULL,
-    what VARCHAR NOT NULL,        -- alias, stay, name, mask, unmask
+    kind VARCHAR NOT NULL,        -- alias, stay, name, mask, unmask
     player_no INTEGER NOT NULL,
     alias_no INTEGER
 );
@@ -227,7 +227,7 @@ CREATE TABLE different_players (
 -- Whether two matches without cards are one, as somebody answered. By their ids: numbers are a store's.
 CREATE TABLE match_answers (
     change BIGINT NOT NULL,
-    what VARCHAR NOT NULL,        -- same, different
+    answer VARCHAR NOT NULL,      -- same, different
     match_id VARCHAR NOT NULL,    -- the match that stayed
     other_id VARCHAR NOT NULL     -- the one that became an earlier version of it
 );
@@ -291,7 +291,7 @@ CREATE TABLE settings (
 CREATE TABLE audit (
     done_at TIMESTAMPTZ NOT NULL,
     token_no INTEGER,             -- NULL: whoever has the file, or one who needs no token
-    what VARCHAR NOT NULL,        -- add, or as in change_log, or what was done to a token
+    action VARCHAR NOT NULL,      -- add, or as in change_log, or what was done to a token
     about BIGINT,                 -- the number of the file, the change or the token
     n BIGINT                      -- how many matches or players
 );

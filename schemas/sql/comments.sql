@@ -140,7 +140,7 @@ COMMENT ON COLUMN raw.zstd IS 'The block, compressed as zstd; empty in the rows 
 
 COMMENT ON TABLE player_changes IS 'What undoing a change of players needs';
 COMMENT ON COLUMN player_changes.change IS 'The change, by its number in `changes` [number]';
-COMMENT ON COLUMN player_changes.what IS '`alias`: whose an alias was; `stay`: whose it was and is; `name`: by which alias the player was renamed; `mask`, `unmask`: undoing does that';
+COMMENT ON COLUMN player_changes.kind IS '`alias`: whose an alias was; `stay`: whose it was and is; `name`: by which alias the player was renamed; `mask`, `unmask`: undoing does that';
 COMMENT ON COLUMN player_changes.player_no IS 'The player, by the number in `players` [number]';
 COMMENT ON COLUMN player_changes.alias_no IS 'The alias, by its number in `aliases` [number]';
 
@@ -149,7 +149,7 @@ COMMENT ON COLUMN different_players.alias_no IS 'By its number in `aliases` [num
 COMMENT ON COLUMN different_players.other_alias_no IS 'By its number in `aliases` [number]';
 COMMENT ON TABLE match_answers IS 'Answers whether two matches are one, of which one or both have no cards';
 COMMENT ON COLUMN match_answers.change IS 'The answer, by its number in `change_log` [number]';
-COMMENT ON COLUMN match_answers.what IS '`same` or `different`';
+COMMENT ON COLUMN match_answers.answer IS '`same` or `different`';
 COMMENT ON COLUMN match_answers.match_id IS 'The match that stayed, by its id';
 COMMENT ON COLUMN match_answers.other_id IS 'The other one; if they are the same, now an earlier version';
 
@@ -306,13 +306,13 @@ COMMENT ON COLUMN match_versions.match_id IS 'Id of the match: what took its pla
 COMMENT ON TABLE change_log IS 'Changes of the store, besides added files, that pages show';
 COMMENT ON COLUMN change_log.change IS 'In the order it was done, from 0 [number]';
 COMMENT ON COLUMN change_log.changed_at IS 'When [UTC]';
-COMMENT ON COLUMN change_log.what IS '`delete`, `undelete`, `replace`: later logs took the place of matches, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `solve`; `player-merge`, `player-rename`, `player-split`, `player-undo`, `player-different`, `player-part`: a merge was undone, since both sat at one table; `match-different`, `match-answer-undo`; `copy`: matches came from another store';
+COMMENT ON COLUMN change_log.action IS '`delete`, `undelete`, `replace`: later logs took the place of matches, `empty`, `mask`, `unmask`, `purge`, `revalidate`, `solve`; `player-merge`, `player-rename`, `player-split`, `player-undo`, `player-different`, `player-part`: a merge was undone, since both sat at one table; `match-different`, `match-answer-undo`; `copy`: matches came from another store';
 
 
 COMMENT ON TABLE audit IS 'Who did what: numbers, never names';
 COMMENT ON COLUMN audit.done_at IS 'When [UTC]';
 COMMENT ON COLUMN audit.token_no IS 'With which token; NULL: whoever has the file, or needs no token [number]';
-COMMENT ON COLUMN audit.what IS 'As in `change_log`; `add`: a file; `backup`; `token`, `revoke`: a token made, or taken back; `end-session`: a browser signed out, by the token it signed in with; `webhook`, `remove-webhook`: a webhook added or removed; `search`, `remove-search`, `restore-search`: a search saved, removed, or restored; `private`, `public`: who may read';
+COMMENT ON COLUMN audit.action IS 'As in `change_log`; `add`: a file; `backup`; `token`, `revoke`: a token made, or taken back; `end-session`: a browser signed out, by the token it signed in with; `webhook`, `remove-webhook`: a webhook added or removed; `search`, `remove-search`, `restore-search`: a search saved, removed, or restored; `private`, `public`: who may read';
 COMMENT ON COLUMN audit.about IS 'Number of the file, the change, the token or the webhook [number]';
 COMMENT ON COLUMN audit.n IS 'How many matches, or players [count]';
 

@@ -139,11 +139,11 @@ def test_matches_behind_a_row_add_up_to_it(ask, tables) -> None:
     for scope in tables:
         for player in seated(ask, scope):
             for row in results.match_results(ask, scope, player).iter_rows(named=True):
-                listed = results.matches_behind(ask, scope, player, row["what"])
-                assert int(listed[sums[row["what"]]].sum() or 0) == row["k"]
-                if row["what"] == "match":
+                listed = results.matches_behind(ask, scope, player, row["figure"])
+                assert int(listed[sums[row["figure"]]].sum() or 0) == row["k"]
+                if row["figure"] == "match":
                     assert listed.height == row["n"]
-                if row["what"] == "manche":
+                if row["figure"] == "manche":
                     assert int(listed.select(pl.col("manches", "lost").sum()).sum_horizontal()[0]) == row["n"]
 
 

@@ -126,8 +126,8 @@ def test_another_game_is_counted_as_every_game_is(stored_made: duckdb.DuckDBPyCo
         "tricks",
     ]
     assert (results.points_distribution(stored_made, scope, one)["most"] % 2 == 1).all()
-    assert results.deal_events(stored_made, scope, one)["what"].to_list() == ["der"]
-    assert results.match_results(stored_made, scope, one)["what"].to_list() == ["match"]
+    assert results.deal_events(stored_made, scope, one)["figure"].to_list() == ["der"]
+    assert results.match_results(stored_made, scope, one)["figure"].to_list() == ["match"]
     assert results.win_results(stored_made, scope, one).height
     assert results.results_by_table(stored_made, scope, one)["game"].unique().to_list() == [made]
     assert results.player_records(stored_made, scope, one).height

@@ -123,7 +123,7 @@ def test_examples_are_the_games_own_and_one_of_no_game() -> None:
 @pytest.fixture
 def card_points(monkeypatch: pytest.MonkeyPatch) -> str:
     """A section nobody has heard of, in the view of points; its heading."""
-    column = Column("Group", lambda row, t: row["what"])
+    column = Column("Group", lambda row, t: row["figure"])
     section = Section("Card points", results.match_results, (column, N_COLUMN), page_position=("points", 9))
     monkeypatch.setitem(SECTIONS, "card-points", section)
     return section.heading

@@ -79,7 +79,7 @@ def test_matches_and_deals_are_those_of_the_sheet(ask):
     lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
     # one match, of its 13 parties Lucie won 10 and Marcel 2
     frame = head_to_head.score_table(ask, TWO, lucie, marcel)
-    assert frame.select("what", "k", "second_k", "n").rows() == [("matches", 1, 0, 1), ("deals", 10, 2, 12)]
+    assert frame.select("figure", "k", "second_k", "n").rows() == [("matches", 1, 0, 1), ("deals", 10, 2, 12)]
     assert (frame["low"][1], frame["high"][1]) == wilson_interval(10, 12)
     turned = head_to_head.score_table(ask, TWO, marcel, lucie)
     assert turned["k"].to_list() == [0, 2]

@@ -128,7 +128,7 @@ def test_every_table_has_a_row_and_what_all_alike_would_win(ask, lucie):
 def test_ch_30_sous_la_table_is_given_in_a_manche_won_and_taken_in_one_lost(ask, lucie):
     # the first manche ended 5 to 0, the second 5 to 2: two manches won, one of them under
     frame = results.match_results(ask, CHOUINE, lucie)
-    assert frame.select("what", "k", "n").rows() == [
+    assert frame.select("figure", "k", "n").rows() == [
         ("match", 1, 1),
         ("manche", 2, 2),
         ("under-given", 1, 2),
@@ -137,7 +137,7 @@ def test_ch_30_sous_la_table_is_given_in_a_manche_won_and_taken_in_one_lost(ask,
     marcel = player_search.player_by_id(ask, "marcel")
     assert marcel is not None
     frame = results.match_results(ask, CHOUINE, marcel[0])
-    assert frame.select("what", "k", "n").rows() == [
+    assert frame.select("figure", "k", "n").rows() == [
         ("match", 0, 1),
         ("manche", 0, 2),
         ("under-given", 0, 0),
@@ -148,7 +148,7 @@ def test_ch_30_sous_la_table_is_given_in_a_manche_won_and_taken_in_one_lost(ask,
 
 def test_coinche_counts_matches_alone(ask, lucie):
     frame = results.match_results(ask, COINCHE, lucie)
-    assert frame.select("what", "k", "n").rows() == [("match", 1, 1)]
+    assert frame.select("figure", "k", "n").rows() == [("match", 1, 1)]
     assert results.matches_behind(ask, COINCHE, lucie, "match")["won"].to_list() == [True]
 
 
@@ -204,7 +204,7 @@ def test_the_7_is_exchanged_by_this_trick_or_before(ask, lucie):
     # in the 8th party before the first card but one (trick 1), in the 5th after three cards
     # (trick 2), in the first after thirteen (trick 7); the exchange of the null one is left out
     frame = results.deal_events(ask, CHOUINE, lucie)
-    rows = frame.select("what", "trick", "k", "n").rows()
+    rows = frame.select("figure", "trick", "k", "n").rows()
     assert rows[1:] == [("exchanged", None, 3, 12), ("sept", 1, 1, 3), ("sept", 2, 2, 3), ("sept", 7, 3, 3)]
 
 

@@ -49,7 +49,7 @@ def test_players_and_ladder_count_the_same_matches_of_each_person(mixed: Path, s
     assert sum(one["n"] for one in standings) == 2 * (36 if sheets else 18)
     for one in standings:
         won = results.match_results(ask, which, one["player_no"]).row(0, named=True)
-        assert (won["what"], won["k"], won["n"]) == ("match", one["wins"], one["n"]), one["name"]
+        assert (won["figure"], won["k"], won["n"]) == ("match", one["wins"], one["n"]), one["name"]
         assert won["share"] == pytest.approx(one["share"])
     listed = players.players_table(ask, which, ranked=True).rows(named=True)
     ranks = {one["player_no"]: (one["rank"], one["name"]) for one in standings}

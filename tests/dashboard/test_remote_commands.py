@@ -371,7 +371,7 @@ def test_what_is_asked_and_not_there_is_a_problem(api: Clients) -> None:
     for name, requested, status in short:
         assert is_problem(_sent(api, name, requested), status), (name, requested)
     long: list[tuple[str, dict[str, Any], int]] = [
-        ("purge", {"what": "nobody"}, 404),
+        ("purge", {"id": "nobody"}, 404),
         ("revalidate", {"rules": "none"}, 422),
         ("revalidate", {"rules": "lavardin", "everything": True}, 422),
     ]
@@ -382,12 +382,12 @@ def test_what_is_asked_and_not_there_is_a_problem(api: Clients) -> None:
 @pytest.mark.slow
 def test_purging_can_be_asked_for_without_being_done(api: Clients) -> None:
     before = opened.cached_query(matches.count_matches)
-    result = _sent(api, "purge", {"what": "jean", "dry_run": True}).json()["result"]
+    result = _sent(api, "purge", {"id": "jean", "dry_run": True}).json()["result"]
     assert "Matches to delete: 0" in result["expected"]
     assert {name: result[name] for name in ("removed", "rewritten", "others")} == {
         **{"removed": 0, "rewritten": 6, "others": 0}
     }
-    result = _sent(api, "purge", {"what": "m0", "dry_run": True}).json()["result"]
+    result = _sent(api, "purge", {"id": "m0", "dry_run": True}).json()["result"]
     assert result == {"expected": None, "removed": 1, "rewritten": 0, "others": 0}
     assert opened.cached_query(matches.count_matches) == before
 

@@ -94,7 +94,7 @@ def test_no_open_page_no_fragment_and_no_file_of_one_says_a_removed_name(
         assert files
 
         bearer = {"authorization": f"Bearer {secret}", "content_type": "application/json"}
-        for command, body in (("mask", {"players": ["zk"]}), ("purge", {"what": "qx"})):
+        for command, body in (("mask", {"players": ["zk"]}), ("purge", {"id": "qx"})):
             answer = outside.ask("POST", f"/api/v1/commands/{command}", json.dumps(body).encode(), **bearer)
             assert answer.status == 200, answer.text
             assert "problem" not in answer.text.splitlines()[-1]

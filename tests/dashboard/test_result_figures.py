@@ -112,7 +112,7 @@ def test_won_matches_without_sheets_are_those_of_logs(stores: Cursors) -> None:
 def test_manches_of_a_result_are_not_known(stores: Cursors) -> None:
     for number in ids(stores["alone"]).values():
         found = results.match_results(stores["alone"], WITH_SHEETS, number)
-        assert found.filter(found["what"] == "manche")["n"].to_list() == [0]
+        assert found.filter(found["figure"] == "manche")["n"].to_list() == [0]
 
 
 def test_the_ladder_with_results_is_that_of_all_that_was_played(stores: Cursors) -> None:

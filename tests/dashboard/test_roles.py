@@ -195,7 +195,7 @@ def test_the_admin_makes_a_token_which_is_shown_once_and_revokes_it(open_page: O
     app.button(key="revoke").click().run()
     app.button(key="revoke-sure").click().run()
     assert authenticate(secret, None) == Principal(Role.READER)  # as anybody
-    acts = [row[0] for row in open_store().cursor().execute("SELECT what FROM audit").fetchall()]
+    acts = [row[0] for row in open_store().cursor().execute("SELECT action FROM audit").fetchall()]
     assert acts[-2:] == ["token", "revoke"]
 
 

@@ -57,7 +57,9 @@ def test_a_contributor_saves_and_removes_their_own_and_an_admin_any(api: Clients
     assert command(api, "admin", "remove-search", number=1).status_code == 200
     assert save(api, "mine", "won") == 3
     acts = (
-        open_store().cursor().execute("SELECT what, about FROM audit WHERE what LIKE '%search' ORDER BY 1, 2")
+        open_store()
+        .cursor()
+        .execute("SELECT action, about FROM audit WHERE action LIKE '%search' ORDER BY 1, 2")
     )
     assert acts.fetchall() == [
         *(("remove-search", 1), ("remove-search", 1), ("restore-search", 1)),

@@ -166,7 +166,7 @@ def test_matches_manches_and_sous_la_table(counted: Counted, scope: Scope) -> No
                 "under-taken": (count["taken"], count["manche n"] - won),
             }
         frame = results.match_results(counted.cursor, scope, number)
-        assert {row[0]: row[1:3] for row in frame.select("what", "k", "n").iter_rows()} == wanted
+        assert {row[0]: row[1:3] for row in frame.select("figure", "k", "n").iter_rows()} == wanted
         behind = results.matches_behind(counted.cursor, scope, number, "match")
         assert (behind.height, behind["won"].sum()) == (count["match n"], count["match"])
         for what, column in (("under-given", "given"), ("under-taken", "taken")):
@@ -248,7 +248,7 @@ def test_the_last_trick_and_the_7(counted: Counted, scope: Scope) -> None:
             for trick in sorted(set(when)):
                 wanted.append(("sept", trick, sum(one <= trick for one in when), len(when)))
         frame = results.deal_events(counted.cursor, scope, counted.numbers[player])
-        found = list(frame.select("what", "trick", "k", "n").iter_rows())
+        found = list(frame.select("figure", "trick", "k", "n").iter_rows())
         assert found == [row for row in wanted if row[3]]
 
 
@@ -397,7 +397,7 @@ def test_capots_and_litiges(counted: Counted, scope: Scope) -> None:
             count["litige"] += deal.winner == 0
         frame = results.capots_and_litiges(counted.cursor, scope, number)
         wanted = [(what, count[what], count["n"]) for what in ("capot", "swept", "litige")]
-        assert frame.select("what", "k", "n").rows() == (wanted if count["n"] else [])
+        assert frame.select("figure", "k", "n").rows() == (wanted if count["n"] else [])
         for what, k, _ in wanted:
             behind = player_deals.count_deals(counted.cursor, scope, number, {what: True}, decided=False)
             assert behind == k

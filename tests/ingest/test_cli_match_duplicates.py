@@ -25,7 +25,7 @@ def test_results_are_answered_to_be_one_or_two_and_that_is_undone(tmp_path: Path
         assert retourne("match", answer, one[:8], other, *store).code == 0
         assert retourne(*listed).objects == []
         [known] = retourne("match", "undo", "--list", "--format", "jsonl", *store).objects
-        assert (known["action"], {*known["matches"]}) == (answer, {one, other})
+        assert (known["answer"], {*known["matches"]}) == (answer, {one, other})
         assert retourne("match", "undo", *store).code == 0
         assert ids(retourne(*listed)) == {one, other}
 

@@ -150,7 +150,7 @@ def test_a_match_of_two_merged_players_undoes_their_merge_and_says_so(tmp_path: 
         report = add(store, 2, ANA, BEA)
         assert report.merges_undone == [["Ana", "Bea"]]
         assert player_merges.list_changes(store.cursor()) == []
-        assert rows(store, "SELECT what FROM change_log ORDER BY change DESC LIMIT 1") == [("player-part",)]
+        assert rows(store, "SELECT action FROM change_log ORDER BY change DESC LIMIT 1") == [("player-part",)]
         assert inconsistencies(store) == []
 
 

@@ -198,7 +198,7 @@ def test_new_rules_move_the_verdicts_they_touch_and_no_other(
     assert [(one.match_no,) for one in found] == touched
     assert len(touched) > 5
     for one in found:
-        points = [change for change in one.changes if change.what == "points"]
+        points = [change for change in one.changes if change.field == "points"]
         assert points
         for change in points:
             gained = {new - old for old, new in zip(change.before, change.after, strict=True)}
@@ -382,8 +382,8 @@ def counted(explained: ValidationResult, change: Change, partial: bool) -> bool:
     match whose cards nobody wrote down it has the verdict alone.
     """
     if partial:
-        return change.what == "status"
-    if change.what != "points" or change.deal is None:
+        return change.field == "status"
+    if change.field != "points" or change.deal is None:
         return True
     replay = explained.replays[change.deal]
     assert replay is not None
@@ -458,7 +458,7 @@ def test_what_moves_under_the_complete_rules_is_what_was_worked_out_by_hand(tmp_
         found = {one.log_id: one for one in moved(under)}
     assert under.skipped_matches == 5  # one of Coinche, two of Chouineurs, two of Belote
     assert {
-        name: ([one.deal for one in result.changes if one.what == "points"], result.changes[-1].after)
+        name: ([one.deal for one in result.changes if one.field == "points"], result.changes[-1].after)
         for name, result in found.items()
     } == BY_HAND
     won = [one for one in found["match-irregularites"].changes if one.deal == 0]
@@ -497,7 +497,7 @@ def test_a_text_with_rules_nobody_knows_becomes_a_match_under_known_ones(tmp_pat
         list(ingest(opened, [("one.json", io.BytesIO(log))], on_conflict=OnConflict.BOTH))
         (found,) = moved(OtherRulesRun(opened, "lavardin", {}))
     status = found.changes[-1]
-    assert (status.what, status.before, status.after) == ("status", "unreadable", "legal")
+    assert (status.field, status.before, status.after) == ("status", "unreadable", "legal")
 
 
 def test_other_rules_are_not_held_against_verdicts_that_are_old(store: Store, newer: None) -> None:
@@ -541,4 +541,4 @@ def test_under_other_rules_a_draw_untold_is_no_fault_and_a_null_no_action(tmp_pa
         before = dict(ask(store, "SELECT log_id, status::VARCHAR FROM matches"))
         changes = moved(OtherRulesRun(store, None, {"au_sept": "ignore"}))
     assert before.get(None) == "unreadable"
-    assert [one for one in changes if any(what.what == "status" for what in one.changes)] == []
+    assert [match for match in changes if any(one.field == "status" for one in match.changes)] == []

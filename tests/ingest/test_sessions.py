@@ -149,7 +149,7 @@ def test_one_of_several_sessions_of_a_token_is_ended(path: Path, after: AfterHou
         assert (is_open(store, first[0]), is_open(store, second[0])) == (False, True)
         with pytest.raises(KeyError):
             sessions.end_session(store, older.id, lambda token: True)
-        audit = store.cursor().execute("SELECT about FROM audit WHERE what = 'end-session'").fetchall()
+        audit = store.cursor().execute("SELECT about FROM audit WHERE action = 'end-session'").fetchall()
         assert audit == [(1,)]
 
 

@@ -138,7 +138,7 @@ def test_each_act_is_written_down_with_whose_it_was_and_no_name(store: Path) -> 
             assert number is not None
             trash.undelete_matches(opened, number)
             pseudonyms.mask_player(opened, 0)
-        rows = opened.cursor().execute("SELECT token_no, what, n FROM audit").fetchall()
+        rows = opened.cursor().execute("SELECT token_no, action, n FROM audit").fetchall()
         assert rows == [
             (None, "add", 1),
             (None, "token", None),
@@ -169,7 +169,7 @@ def test_tokens_outlive_a_purge_and_a_name_in_one_does_not(store: Path) -> None:
         assert found is not None
         assert name not in found.name
         assert known.by_session(session) == found
-        what = opened.cursor().execute("SELECT what FROM audit ORDER BY done_at").fetchall()
+        what = opened.cursor().execute("SELECT action FROM audit ORDER BY done_at").fetchall()
     assert what[-1] == ("purge",)
     assert name.encode() not in store.read_bytes()
 

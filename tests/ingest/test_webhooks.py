@@ -293,5 +293,5 @@ def test_webhooks_are_made_listed_and_removed(store: Store, retourne: Command, l
     assert retourne("webhook", "remove", "1", *at)[0] == 0
     assert retourne("webhook", "list", *at)[1] == b""
     with Store(path) as opened:
-        rows = opened.cursor().execute("SELECT what, about FROM audit ORDER BY rowid").fetchall()
+        rows = opened.cursor().execute("SELECT action, about FROM audit ORDER BY rowid").fetchall()
     assert rows[-2:] == [("webhook", 1), ("remove-webhook", 1)]  # as every other act

@@ -20,7 +20,7 @@ def test_the_same_rules_change_nothing() -> None:
 def test_a_quinte_of_100_changes_the_points_of_the_deals_that_have_one() -> None:
     text = MatchText(1, (DATA / "match-lavardin.json").read_bytes())
     before, _, changes = what_if(text, None, {"quinte": 100})
-    points = [change for change in changes if change.what == "points"]
+    points = [change for change in changes if change.field == "points"]
     assert points
     for change in points:
         gained = [new - old for old, new in zip(change.before, change.after, strict=True)]

@@ -365,7 +365,7 @@ def _copy_masks(source: Store, target: Store) -> int:
 def _copy_trash(source: Store, target: Store, result: CopyResult) -> None:
     """Copy the deleted matches with their deletions, except those that the target has."""
     last = -1
-    query = """SELECT t.*, c.changed_at, c.what FROM trash t JOIN change_log c USING (change)
+    query = """SELECT t.*, c.changed_at, c.action FROM trash t JOIN change_log c USING (change)
                WHERE match_no > ? ORDER BY match_no LIMIT ?"""
     while (rows := query_table(source, query, [last, MATCHES_PER_BLOCK])).num_rows:
         last = max(rows["match_no"].to_pylist())
@@ -397,16 +397,16 @@ def _insert_into_trash(target: Store, rows: pa.Table, origins: pa.Table) -> int:
     rows = _rows_not_there(ask, rows, there, "content_id").sort_by("match_no")
     if not rows.num_rows:
         return 0
-    deletions = "(SELECT changed_at, what, change FROM change_log WHERE what IN ('delete', 'replace'))"
-    moments = rows.select(["changed_at", "what"]).to_pydict().values()
+    deletions = "(SELECT changed_at, action, change FROM change_log WHERE action IN ('delete', 'replace'))"
+    moments = rows.select(["changed_at", "action"]).to_pydict().values()
     player_answers.change_numbers(ask, sorted(zip(*moments, strict=True)))
     numbers = pa.table({"match_no": rows["match_no"], "ours": target.next_match_numbers(rows.num_rows)})
     with with_tables(ask, theirs=rows, numbers=numbers, came=_target_file_numbers(target, origins)):
         ask.execute(
             f"""INSERT INTO trash BY NAME
-                SELECT t.* EXCLUDE (changed_at, what)
+                SELECT t.* EXCLUDE (changed_at, action)
                     REPLACE (c.change AS change, n.ours AS match_no, f.ours AS file_no)
-                FROM theirs t JOIN {deletions} c USING (changed_at, what)
+                FROM theirs t JOIN {deletions} c USING (changed_at, action)
                 JOIN numbers n USING (match_no) JOIN came f USING (file_no) ORDER BY n.ours"""
         )
     target.record_change("copy", rows.num_rows)
@@ -418,8 +418,8 @@ def _copy_audit_log(source: Store, target: Store) -> None:
     theirs = query_table(
         source,
         """SELECT a.*, f.name, coalesce(f.added_at, c.changed_at) AS moment
-            FROM audit a LEFT JOIN files f ON a.what = 'add' AND f.file_no = a.about
-            LEFT JOIN change_log c ON a.what = 'delete' AND c.what = 'delete' AND c.change = a.about
+            FROM audit a LEFT JOIN files f ON a.action = 'add' AND f.file_no = a.about
+            LEFT JOIN change_log c ON a.action = 'delete' AND c.action = 'delete' AND c.change = a.about
             ORDER BY done_at""",
     )
 
@@ -427,19 +427,19 @@ def _copy_audit_log(source: Store, target: Store) -> None:
         with with_tables(target.connection, theirs=theirs):
             # these actions refer to changes of the source, which are not copied
             target.connection.execute(
-                """INSERT INTO audit BY NAME SELECT t.done_at, t.token_no, t.what, CASE
-                    WHEN t.what = 'add' THEN f.file_no
-                    WHEN t.what = 'delete' THEN c.change
-                    WHEN t.what IN ('undelete', 'replace', 'empty', 'mask', 'unmask', 'purge', 'revalidate',
+                """INSERT INTO audit BY NAME SELECT t.done_at, t.token_no, t.action, CASE
+                    WHEN t.action = 'add' THEN f.file_no
+                    WHEN t.action = 'delete' THEN c.change
+                    WHEN t.action IN ('undelete', 'replace', 'empty', 'mask', 'unmask', 'purge', 'revalidate',
                         'copy', 'player-merge', 'player-rename', 'player-split', 'player-undo', 'player-part',
                         'player-different', 'match-different', 'match-answer-undo')
                         THEN NULL
                     ELSE t.about END AS about, t.n
                 FROM theirs t
-                LEFT JOIN files f ON t.what = 'add' AND f.name = t.name AND f.added_at = t.moment
+                LEFT JOIN files f ON t.action = 'add' AND f.name = t.name AND f.added_at = t.moment
                 LEFT JOIN change_log c
-                    ON t.what = 'delete' AND c.what = 'delete' AND c.changed_at = t.moment
-                WHERE (t.done_at, t.what) NOT IN (SELECT (done_at, what) FROM audit)
+                    ON t.action = 'delete' AND c.action = 'delete' AND c.changed_at = t.moment
+                WHERE (t.done_at, t.action) NOT IN (SELECT (done_at, action) FROM audit)
                 ORDER BY t.done_at"""
             )
 

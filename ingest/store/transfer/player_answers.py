@@ -19,14 +19,14 @@ from ingest.store.player_duplicates import two_people
 from ingest.store.tombstones import purged_ids
 from schemas.migrations import with_tables
 
-_MOMENT = "c.changed_at, c.what AS action"
+_MOMENT = "c.changed_at, c.action"
 _CHANGES = f"SELECT {_MOMENT}, p.* EXCLUDE (change) FROM player_changes p JOIN change_log c USING (change)"
 _ANSWERS = f"SELECT {_MOMENT}, a.* EXCLUDE (change) FROM match_answers a JOIN change_log c USING (change)"
 QUERIES = {
     "aliases": "SELECT alias_no, player_no, player_id, name FROM aliases ORDER BY 1",
     "names": "SELECT player_no, name_alias FROM players WHERE name_alias IS NOT NULL ORDER BY 1",
     "different": "FROM different_players ORDER BY ALL",
-    "changes": f"{_CHANGES} ORDER BY change, p.what, player_no, alias_no",
+    "changes": f"{_CHANGES} ORDER BY change, p.kind, player_no, alias_no",
     "answers": f"{_ANSWERS} ORDER BY change",
 }
 """The rows read from the source."""
@@ -85,8 +85,8 @@ def change_numbers(
     ask: duckdb.DuckDBPyConnection, moments: Sequence[tuple[Any, str]]
 ) -> tuple[dict[tuple[Any, str], int], set[tuple[Any, str]]]:
     """Return a target's changes by moment and action, adding those it lacks, and which it lacked."""
-    query = "SELECT changed_at, what, change FROM change_log ORDER BY change"
-    known = {(at, what): change for at, what, change in ask.execute(query).fetchall()}
+    query = "SELECT changed_at, action, change FROM change_log ORDER BY change"
+    known = {(at, action): change for at, action, change in ask.execute(query).fetchall()}
     added = [one for one in dict.fromkeys(moments) if one not in known]
     last = max(known.values(), default=-1)
     for place, one in enumerate(added, 1):
@@ -108,7 +108,7 @@ def _insert_changes(
         if all(ours.keys() >= {alias} - {None} for _, _, alias in some)
     }
     ask = target.connection
-    query = "SELECT changed_at, what FROM change_log"
+    query = "SELECT changed_at, action FROM change_log"
     lacking = {*whole} - {*ask.execute(query).fetchall()}
     count = 0
     for moment in sorted(lacking):
@@ -121,12 +121,12 @@ def _insert_changes(
         if len(found) > 1:
             changes.make_one(target, numbers[moment], found[0], found[1:])
             continue
-        for what, player, alias in whole[moment]:
+        for kind, player, alias in whole[moment]:
             if player not in players:  # merged into another since: an undo makes this player again
                 players[player] = target.next_player_number()
             target.connection.execute(
                 "INSERT INTO player_changes VALUES (?, ?, ?, ?)",
-                [numbers[moment], what, players[player], None if alias is None else ours[alias]],
+                [numbers[moment], kind, players[player], None if alias is None else ours[alias]],
             )
     return count
 
@@ -143,20 +143,20 @@ def _insert_match_answers(target: Store, theirs: pa.Table) -> int:
     here = "(SELECT match_id FROM matches UNION ALL SELECT match_id FROM trash)"
     with with_tables(ask, theirs=theirs):
         rows = ask.execute(
-            f"""SELECT changed_at, action, what, match_id, other_id
-                FROM theirs ANTI JOIN match_answers USING (what, match_id, other_id)
+            f"""SELECT changed_at, action, answer, match_id, other_id
+                FROM theirs ANTI JOIN match_answers USING (answer, match_id, other_id)
                 WHERE match_id IN {here} AND other_id IN {here}
                     AND list_sort([match_id, other_id]) NOT IN (
-                        SELECT list_sort([match_id, other_id]) FROM match_answers WHERE what <> theirs.what)
-                ORDER BY changed_at"""
+                        SELECT list_sort([match_id, other_id]) FROM match_answers
+                        WHERE answer <> theirs.answer) ORDER BY changed_at"""
         ).fetchall()
     numbers, _ = change_numbers(ask, [(at, action) for at, action, *_ in rows])
-    for at, action, what, match_id, other_id in rows:
+    for at, action, answer, match_id, other_id in rows:
         number = numbers[at, action]
-        ask.execute("INSERT INTO match_answers VALUES (?, ?, ?, ?)", [number, what, match_id, other_id])
+        ask.execute("INSERT INTO match_answers VALUES (?, ?, ?, ?)", [number, answer, match_id, other_id])
         query = "SELECT match_no FROM matches WHERE match_id = ?"
         live = ask.execute(query, [other_id]).fetchone()
-        if what == SAME and live is not None and stored_now(ask, [match_id]):
+        if answer == SAME and live is not None and stored_now(ask, [match_id]):
             match_versions.move_to_trash(target, [live[0]], number, {live[0]: match_id})
     return len(rows)
 
@@ -167,9 +167,9 @@ _COMPARED = {
     "different_players": """SELECT list_sort([a.player_id, b.player_id]), [a.player_id, b.player_id]
         FROM different_players d JOIN aliases a USING (alias_no)
             JOIN aliases b ON b.alias_no = d.other_alias_no""",
-    "player_changes": """SELECT [epoch_us(changed_at)::VARCHAR, c.what], list(player_id)
+    "player_changes": """SELECT [epoch_us(changed_at)::VARCHAR, c.action], list(player_id)
         FROM player_changes JOIN change_log c USING (change) LEFT JOIN aliases USING (alias_no) GROUP BY 1""",
-    "match_answers": "SELECT [what, match_id, other_id], [match_id, other_id] FROM match_answers",
+    "match_answers": "SELECT [answer, match_id, other_id], [match_id, other_id] FROM match_answers",
 }
 """Table → query for its answers, and the ids of players or matches they are about."""
 
@@ -185,7 +185,7 @@ def missing_answers(source: duckdb.DuckDBPyConnection, target: duckdb.DuckDBPyCo
         if table == "match_answers":
             other = DIFFERENT if key[0] == SAME else SAME
             query = """SELECT 1 FROM match_answers
-                WHERE what = ? AND list_sort([match_id, other_id]) = list_sort(?::VARCHAR[])"""
+                WHERE answer = ? AND list_sort([match_id, other_id]) = list_sort(?::VARCHAR[])"""
             return target.execute(query, [other, about]).fetchone() is not None
         query = "SELECT count(DISTINCT player_no) FROM aliases WHERE list_contains(?::VARCHAR[], player_id)"
         [(count,)] = target.execute(query, [[*filter(None, about)]]).fetchall()
