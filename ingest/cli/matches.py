@@ -62,15 +62,15 @@ def delete(
     """Delete matches by id or by file."""
     if bool(ids) == (file is not None):
         raise cli.CommandError(matches.NOTHING_SELECTED)
-    given, every = {"ids": ids or [], "file": file}, False
+    given, all_ = {"ids": ids or [], "file": file}, False
     several = run.run_operation(matches.delete, **given, dry_run=True)["several"] if ids else {}
     if several and sys.stdin.isatty():
         for name, known in several.items():
             run.print(N_("{id} is the id of several matches: {matches}"), id=name, matches=", ".join(known))
         if not cli.confirm(run.t(N_("Delete all of them?")), run.t):
             raise cli.CommandError(N_("Nothing was deleted."))
-        every = True
-    done = run.run_operation(matches.delete, **given, every=every)
+        all_ = True
+    done = run.run_operation(matches.delete, **given, all=all_)
     run.print(MATCHES_DELETED, n=done["deleted"], number=done["deletion"])
 
 

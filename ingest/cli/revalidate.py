@@ -73,7 +73,7 @@ def revalidate(
     if game is not None and game not in game_names():
         raise cli.CommandError(UNKNOWN_GAME, found=game, known=", ".join(game_names()))
     options = params.parse_rule_options(rules, setting or ())
-    given: dict[str, Any] = {"everything": all_, "dry_run": dry_run, "scheduler": scheduler}
+    given: dict[str, Any] = {"all": all_, "dry_run": dry_run, "scheduler": scheduler}
     label = N_("Computing") if endgames else N_("Checking")
     with (
         run.open(read_only=other or dry_run) as requested,

@@ -37,12 +37,12 @@ def delete(
     work: OperationContext,
     ids: list[str] | None = None,
     file: str | None = None,
-    every: bool = False,
+    all: bool = False,
     dry_run: bool = False,
 ) -> OperationResult:
     """Delete matches by their ids, or all matches of the files of a name.
 
-    An id of several matches is refused without `every`; `dry_run` lists the matches of such ids.
+    An id of several matches is refused without `all`; `dry_run` lists the matches of such ids.
     Contributors may delete only the matches that they added.
     """
     if bool(ids) == (file is not None):
@@ -57,7 +57,7 @@ def delete(
             several[name] = [match_id for _, match_id in found]
     if dry_run:
         return {"several": several}
-    if several and not every:
+    if several and not all:
         name, known = next(iter(several.items()))
         raise OperationRefused(SEVERAL_MATCHES, id=name, n=len(known), matches=", ".join(known))
     if file is not None:

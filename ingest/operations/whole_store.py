@@ -44,25 +44,25 @@ PROGRESS_PARTS = 1000
 
 def revalidate(
     work: OperationContext,
-    everything: bool = False,
+    all: bool = False,
     dry_run: bool = False,
     rules: str | None = None,
     options: dict[str, int | str | bool] | None = None,
     game: str | None = None,
     scheduler: str | None = None,
 ) -> OperationResult:
-    """Revalidate matches with outdated verdicts, or `everything`; `dry_run` only lists changes.
+    """Revalidate matches with outdated verdicts, or `all`; `dry_run` only lists changes.
 
     With other `rules` or `options` nothing is stored: the verdicts that would change are listed.
     """
     other, store = rules is not None or bool(options), work.store
-    if other and (everything or dry_run):
+    if other and (all or dry_run):
         raise OperationRefused(PREVIEW_ONLY_WITH_RULES)
     if scheduler is not None and (dry_run or other):
         raise OperationRefused(SCHEDULER_ONLY_WRITES)
     _check_scheduler(work, scheduler)
     versions = count_outdated(store.cursor())
-    total = count_matches(store.cursor()) if everything else sum(versions.values())
+    total = count_matches(store.cursor()) if all else sum(versions.values())
     passed, set_aside = 0, list[str]()
     with ExitStack() as using:
         batches: Iterable[RevalidateProgress]
@@ -71,10 +71,10 @@ def revalidate(
             batches, total, passed = under, len(under.match_numbers), under.skipped_matches
         elif dry_run:
             work.report_progress({"old": {str(version): count for version, count in versions.items()}})
-            batches = preview_changes(store, everything)
+            batches = preview_changes(store, all)
         else:
             each = _run_on_workers(work, using, scheduler if total else None, validate_stored, set_aside)
-            batches = using.enter_context(closing(revalidate_matches(store, everything, each)))
+            batches = using.enter_context(closing(revalidate_matches(store, all, each)))
         work.report_progress({"done": 0, "total": total})
         done = moved = 0
         for batch in batches:
@@ -127,18 +127,18 @@ def outdated_verdicts(work: OperationContext) -> OperationResult:
 
 
 def solve_endgames(
-    work: OperationContext, everything: bool = False, dry_run: bool = False, scheduler: str | None = None
+    work: OperationContext, all: bool = False, dry_run: bool = False, scheduler: str | None = None
 ) -> OperationResult:
-    """Compute points lost in the ends of stored deals: missing values, or `everything` again."""
+    """Compute points lost in the ends of stored deals: missing values, or `all` again."""
     _check_scheduler(work, scheduler)
-    total = len(matches_to_solve(work.store.cursor(), everything))
+    total = len(matches_to_solve(work.store.cursor(), all))
     if dry_run:
         return {"matches": total}
     done, deals, unsolved, set_aside = 0, 0, Counter[str](), list[str]()
     work.report_progress({"done": 0, "total": total})
     with ExitStack() as until:
         each = _run_on_workers(work, until, scheduler, solve_stored, set_aside)
-        for one in until.enter_context(closing(solve_missing(work.store, everything, each))):
+        for one in until.enter_context(closing(solve_missing(work.store, all, each))):
             done, deals = one.matches_done, deals + one.solved_deals
             unsolved += one.unsolved
             work.report_progress({"done": done, "total": total})

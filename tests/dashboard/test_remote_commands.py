@@ -358,7 +358,7 @@ def test_what_is_asked_and_not_there_is_a_problem(api: Clients) -> None:
         ("delete", {"ids": ["none"]}, 404),
         ("delete", {}, 422),
         ("delete", {"ids": "m0"}, 422),
-        ("delete", {"everything": True}, 422),
+        ("delete", {"all": True}, 422),
         ("undelete", {"deletion": 99}, 404),
         ("mask", {"players": ["nobody"]}, 404),
         ("whois", {"pseudonym": "Joueur 1"}, 404),
@@ -373,7 +373,7 @@ def test_what_is_asked_and_not_there_is_a_problem(api: Clients) -> None:
     long: list[tuple[str, dict[str, Any], int]] = [
         ("purge", {"id": "nobody"}, 404),
         ("revalidate", {"rules": "none"}, 422),
-        ("revalidate", {"rules": "lavardin", "everything": True}, 422),
+        ("revalidate", {"rules": "lavardin", "all": True}, 422),
     ]
     for name, requested, status in long:
         assert _problem(_sent(api, name, requested))["status"] == status, (name, requested)
