@@ -3,13 +3,19 @@
 `docs/compatibility.md` says which changes of that list a version may make.
 """
 
+import ast
+import inspect
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import ingest
 from dashboard.api.app import build_api
+from dashboard.pages import PAGE_NAMES, RENAMED_PAGES
+from dashboard.web.replay.puzzles import PuzzleFilter
+from dashboard.widgets.filters import FILTER_KEYS, LIST_FILTER_KEYS
 from docs.stats_schema import ANSWERS, EVERYWHERE, PLAYER
 from engine.games import game, game_names
 from ingest.cli import common
@@ -20,7 +26,8 @@ from ingest.i18n import translator
 from schemas.migrations import connect, migrate
 
 FILE = Path(__file__).with_name("public_names.txt")
-SCHEMA = Path(__file__).parents[1] / "data/schema/match.schema.json"
+ROOT = Path(__file__).parents[1]
+SCHEMA = ROOT / "data/schema/match.schema.json"
 EXITS = ("OK", "FINDINGS", "ERROR", "INTERRUPTED", "BROKEN_PIPE")
 
 
@@ -90,12 +97,82 @@ def of_the_statistics() -> Iterator[str]:
     yield from (f"statistic *.{column}" for column in EVERYWHERE)
 
 
+def text_of(node: ast.AST | None) -> str:
+    """A text in the source, of an f-string with `*` for what is filled in; empty for anything else."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(text_of(one) or "*" for one in node.values)
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
+def of_the_addresses() -> Iterator[str]:
+    """The addresses of pages, and the query parameters that the source of pages and of `/r/` reads."""
+    yield from (f"page /{name}" for name in PAGE_NAMES)
+    yield from (f"page /{former} leads to /{name}" for former, name in RENAMED_PAGES.items())
+    yield from (f"page parameter {name}" for name in (*PuzzleFilter._fields, *FILTER_KEYS, *LIST_FILTER_KEYS))
+    folders = [ROOT / "dashboard" / one for one in ("views", "widgets", "web/replay")]
+    sources = [file.read_text(encoding="utf-8") for one in folders for file in sorted(one.rglob("*.py"))]
+    nodes = [node for source in sources for node in ast.walk(ast.parse(source))]
+    functions = {one.name: one.args for one in nodes if isinstance(one, ast.FunctionDef)}
+    bodies = {one.name: [*ast.walk(one)] for one in nodes if isinstance(one, ast.FunctionDef)}
+    binding = {name for name, body in bodies.items() if "query-params" in map(text_of, body)}
+
+    def key_of(call: ast.Call) -> ast.expr | None:
+        """The key of a widget that a call binds to the address."""
+        own = {one.arg or "": one.value for one in call.keywords}
+        name = ast.unparse(call.func).rpartition(".")[2]
+        if "bind" in own or name not in binding:
+            return own.get("key") if "bind" in own else None
+        named = [one.arg for one in functions[name].args]
+        defaults = dict(zip(reversed(named), reversed(functions[name].defaults), strict=False))
+        own = defaults | dict(zip(named, call.args, strict=False)) | own
+        switch = own.get("in_url")
+        return None if isinstance(switch, ast.Constant) and not switch.value else own.get("key")
+
+    for _ in range(3):  # functions that call functions that call those
+        for name, body in bodies.items():
+            calls = [one for one in body if isinstance(one, ast.Call)]
+            if any(isinstance(key := key_of(one), ast.Name) and key.id == "key" for one in calls):
+                binding.add(name)
+    for node in nodes:
+        found = ""
+        if isinstance(node, ast.Call):
+            found = text_of(key_of(node))
+            if re.search(r"(query_params|query|requested)\.(get|pop|get_all)$", ast.unparse(node.func)):
+                found = text_of(node.args[0])
+        elif isinstance(node, ast.Subscript) and ast.unparse(node.value) == "st.query_params":
+            found = text_of(node.slice)
+        elif isinstance(node, ast.Compare) and ast.unparse(node.comparators[0]) == "query":
+            found = text_of(node.left)
+        elif isinstance(node, ast.Dict) and "query-params" in map(text_of, node.values):
+            found = dict(zip(map(text_of, node.keys), map(text_of, node.values), strict=True)).get("key", "")
+        if found:
+            yield f"page parameter {found}"
+
+
+def of_python() -> Iterator[str]:
+    """The names of `ingest.__all__`, with their parameters, fields and methods."""
+    for name in ingest.__all__:
+        yield f"python ingest.{name}"
+        own = getattr(ingest, name)
+        public = [one for one in vars(own) if not one.startswith("_")] if inspect.isclass(own) else []
+        yield from (f"python ingest.{name}.{one}" for one in public)
+        for at in (name, *(f"{name}.{one}" for one in public)):
+            called = own if at == name else getattr(own, at.partition(".")[2])
+            if inspect.isfunction(called) or (at == name and inspect.isclass(own)):
+                some = inspect.signature(called).parameters
+                yield from (f"python ingest.{at}({one})" for one in some if one != "self")
+
+
 def all_names() -> list[str]:
     """Every public name, sorted: a line each."""
     found = {*of_the_format(), *of_the_store(), *of_the_api(), *of_the_command_line()}
     found |= set(of_the_statistics())
-    found |= {f"finding {one.code}" for one in code_entries()}
-    found |= {f"python ingest.{name}" for name in ingest.__all__}
+    found |= {*of_the_addresses(), *of_python()}
+    for one in code_entries():
+        found |= {
+            f"finding {one.code}",
+            f"finding {one.code} {'stops' if one.is_impossible else one.severity}",
+        }
     for name in game_names():
         options = game(name).options
         found |= {f"preset {name} {preset}" for preset in options.PRESETS}
