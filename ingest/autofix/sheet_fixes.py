@@ -251,7 +251,7 @@ def _card_changes(
     found = str(finding.found)
     if not finding.code.endswith("-size"):
         alike = {found}
-        if not finding.code.endswith("-card"):  # or the card turned over
+        if finding.code.startswith("duplicate-"):  # or the card turned over
             alike.add("/".join(reversed(found.split("/"))))
         for path, row in rows.items():
             for n, card in reversed([*enumerate(row)]):
