@@ -183,7 +183,7 @@ def test_averages_say_how_the_deals_spread(ask, lucie):
     # in 12; a quarteron of 40 in 7 and a quinte of 50 in 13
     assert means["bonus"] == pytest.approx((5 * 20 + 40 + 30 + 60 + 40 + 50) / 12)
     # what is no card and no announcement is ten for each last trick
-    der = row(results.deal_events(ask, CHOUINE, lucie), what="der")["k"]
+    der = row(results.deal_events(ask, CHOUINE, lucie), figure="der")["k"]
     assert 12 * (means["cards"] + means["bonus"]) + 10 * der == pytest.approx(1275)
 
 
