@@ -51,7 +51,7 @@ deals that the other words leave, on the page the last 100,000: add such words, 
   The share is of the deals with known seats that have the `player`, `with`, `game`, `rules`, `date`, `event`
   and `source` written outside brackets; for words about plays, without score sheets
 
-A search for a player who was masked later finds nothing; purging the player deletes it.
+Purging a player deletes searches with the name.
 
 ## The words
 
