@@ -94,9 +94,10 @@ def test_form_is_the_last_five_finished_and_dated_matches_the_latest_last(path: 
 
 def test_players_begin_with_rank_name_what_was_won_matches_and_form(path: Path, open_page) -> None:
     fill(path, won_by(1, 1), won_by(2, 2), won_by(1, 3))
-    for page, won, n in (("joueurs", "Deals won", "Matches"), ("classement", "Matches won", "Matches rated")):
+    level, rated = "Level (μ ± 3σ)", ("Matches won", "Matches rated")
+    for page, won in (("joueurs", ("Deals won", "Matches")), ("classement", (level, *rated))):
         short = list(tables_of(open_page(page, lang="en"))[0])
-        assert short[:5] == ["Rank", "Name", won, n, "Form"], page
+        assert short[: len(won) + 3] == ["Rank", "Name", *won, "Form"], page
         app = open_page(page, lang="en", details="true")
         table = tables_of(app)[0]
         assert set(short) < set(table)
