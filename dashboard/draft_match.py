@@ -130,10 +130,10 @@ class DraftMatch:
                 chosen = seats or range(1, self.players + 1)
                 options = tuple((str(seat), self.names[seat - 1]) for seat in chosen)
                 return Question(("opener",), t("Who begins?"), options)
-        ask = self.game.next_question(self.table, self.opening, t)
-        if ask is None or not ask.seat:
-            return ask
-        return ask._replace(text=ask.text.format(who=short_name(self.names[ask.seat - 1])))
+        question = self.game.next_question(self.table, self.opening, t)
+        if question is None or not question.seat:
+            return question
+        return question._replace(text=question.text.format(who=short_name(self.names[question.seat - 1])))
 
     @property
     def _possible_openers(self) -> list[int]:
@@ -174,22 +174,22 @@ class DraftMatch:
             return self._deal_if_ready()
         if word.startswith(":hand "):
             return self._set_hand(word, *parts)
-        ask = self.question
-        if ask is None or self.opening is None:
+        question = self.question
+        if question is None or self.opening is None:
             raise InvalidStep(NOT_AN_ANSWER, (("step", word),))
-        about = tuple([name, *parts][: len(ask.keys)])
-        answer = " ".join([name, *parts][len(ask.keys) :])
+        about = tuple([name, *parts][: len(question.keys)])
+        answer = " ".join([name, *parts][len(question.keys) :])
         if not word.startswith(":"):  # a card, or the number of an option, is an answer by itself
-            about, answer = ask.keys, word
-            if word.isdecimal() and 0 < int(word) <= len(ask.options):
-                answer = ask.options[int(word) - 1][0]
-        known = {word for word, _ in ask.options} or {*self.cards, HIDDEN_WORD}
-        if about != ask.keys or answer not in known:
-            raise InvalidStep(FIRST, (("question", ask.text),))
-        if ask.keys == ("opener",):
+            about, answer = question.keys, word
+            if word.isdecimal() and 0 < int(word) <= len(question.options):
+                answer = question.options[int(word) - 1][0]
+        known = {word for word, _ in question.options} or {*self.cards, HIDDEN_WORD}
+        if about != question.keys or answer not in known:
+            raise InvalidStep(FIRST, (("question", question.text),))
+        if question.keys == ("opener",):
             self.opening = {**self.opening, self.opener_key: int(answer)}
         else:
-            self.opening = self.game.with_answer(self.table, self.opening, ask.keys, answer)
+            self.opening = self.game.with_answer(self.table, self.opening, question.keys, answer)
         return self._deal_if_ready()
 
     def _deal_if_ready(self) -> int:
@@ -296,7 +296,7 @@ def _main_keys(keys: dict[str, str]) -> dict[str, str]:
 
 def draft_view(draft: DraftMatch, t: Translate, board: bool = False) -> dict[str, Any]:
     """Return the state of the match: the seat to act, the possible steps, the findings."""
-    output, refusal, ask = draft.state, draft.rejected, draft.question_in(t)
+    output, refusal, question = draft.state, draft.rejected, draft.question_in(t)
     opening = draft.opening is not None
     over = not opening and output.over
     result = draft.opening if opening else draft.recorder.log()["deals"][-1]
@@ -325,11 +325,11 @@ def draft_view(draft: DraftMatch, t: Translate, board: bool = False) -> dict[str
         "whose": turn is None and not opening and not over,
         **_status_view(draft, turn, over, sayable["speaking"], t),
         "lines": list(_step_lines(draft, t)),
-        "ask": ask
+        "ask": question
         and {
-            "step": " ".join([":" + ask.keys[0], *ask.keys[1:]]),
-            "text": ask.text,
-            "options": [{"word": word, "text": text} for word, text in ask.options],
+            "step": " ".join([":" + question.keys[0], *question.keys[1:]]),
+            "text": question.text,
+            "options": [{"word": word, "text": text} for word, text in question.options],
         },
         "ended": over and output.match.over,
         "next": over and not output.match.over,

@@ -51,12 +51,12 @@ _version_lock = threading.Lock()
 def _version_row(store: Store) -> tuple[int, int, int]:
     """Return the newest change, the newest file and the number of solved deals of a single file."""
     with _version_lock, suppress(duckdb.ConnectionException):  # closed: the store's file was replaced
-        if (ask := _version_cursors.get(store)) is not None:
-            [(change, files, deals)] = ask.execute("EXECUTE version(-1)").fetchall()
+        if (cursor := _version_cursors.get(store)) is not None:
+            [(change, files, deals)] = cursor.execute("EXECUTE version(-1)").fetchall()
             return change, files, deals
-    ask = store.cursor().execute(_PREPARE_VERSION)  # may wait for the new file: not within the lock
+    cursor = store.cursor().execute(_PREPARE_VERSION)  # may wait for the new file: not within the lock
     with _version_lock:
-        _version_cursors[store] = ask
+        _version_cursors[store] = cursor
     return _version_row(store)
 
 
@@ -325,7 +325,7 @@ def cached_query(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **na
     with translate_duckdb_errors():
         opened, generation = store_generation()
         now = (opened.path, generation, store_version(opened))
-        ask = opened.cursor()
+        cursor = opened.cursor()
         if now != _cached_version:
             # results of the old version are not needed again, and uploads change it often
             _cached_version = now
@@ -336,7 +336,7 @@ def cached_query(query: Callable[Concatenate[Cursor, P], T], *args: P.args, **na
             # pickled to copy it at its real size: DuckDB reserves a million rows in every column of
             # a frame and Polars keeps them: 1 MB of memory and 60 of address space for a page of 25
             # matches
-            fresh = query(ask, *args, **named)
+            fresh = query(cursor, *args, **named)
             slim: T = pickle.loads(pickle.dumps(fresh, pickle.HIGHEST_PROTOCOL))
             return slim
 

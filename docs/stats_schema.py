@@ -119,10 +119,10 @@ OF_ENDS = {
 }
 
 
-def compared(ask: duckdb.DuckDBPyConnection, which: Scope) -> pl.DataFrame:
+def compared(cursor: duckdb.DuckDBPyConnection, which: Scope) -> pl.DataFrame:
     """Return the comparison of the two players with most deals."""
-    first, second, *_ = players.players_table(ask, which)["player_no"]
-    return comparison.compare_players(ask, which, (first, second))
+    first, second, *_ = players.players_table(cursor, which)["player_no"]
+    return comparison.compare_players(cursor, which, (first, second))
 
 
 FIGURES = {
@@ -141,7 +141,7 @@ ANSWERS: Mapping[str, Answer] = {
     "retourne stats": Answer(
         "A row per player, most deals first.",
         AVERAGES,
-        (lambda ask, which: players.players_table(ask, replace(which, sheets=True)),),
+        (lambda cursor, which: players.players_table(cursor, replace(which, sheets=True)),),
     ),
     "retourne stats --announcements": Answer(
         "A row per kind, trump or not, and value of `--by`.",
@@ -238,7 +238,7 @@ ANSWERS: Mapping[str, Answer] = {
             "last": "The day the last of them was played [date]",
             "from_sheets": "With `--with-sheets`: matches on sheets or of known result only [matches]",
         },
-        (lambda ask, which: ladder.ladder_standings(ask, replace(which, sheets=True)),),
+        (lambda cursor, which: ladder.ladder_standings(cursor, replace(which, sheets=True)),),
     ),
 }
 PLAYER: Mapping[str, Answer] = {
@@ -427,19 +427,19 @@ PLAYER: Mapping[str, Answer] = {
 """Sections of `retourne stats PLAYER`."""
 
 
-def section_types(ask: duckdb.DuckDBPyConnection, answer: Answer) -> dict[str, pl.DataType]:
+def section_types(cursor: duckdb.DuckDBPyConnection, answer: Answer) -> dict[str, pl.DataType]:
     """Column → type of an answer, those that only an option gives too."""
     which = _scope(next(iter(games_with_sections("announcements")))).without_sheets
-    return _union(frame(ask, which) for frame in answer.frames)
+    return _union(frame(cursor, which) for frame in answer.frames)
 
 
-def section(ask: duckdb.DuckDBPyConnection, name: str) -> dict[str, pl.DataType]:
+def section(cursor: duckdb.DuckDBPyConnection, name: str) -> dict[str, pl.DataType]:
     """Column → type of a section, for the player of most deals in each game that has it."""
     found = []
     for one in game_names():
         if has_section(name, one):
-            which, number = _scope(one), _player(ask, one)
-            found.append(SECTIONS[name].query(ask, SECTIONS[name].scope_for(which), number))
+            which, number = _scope(one), _player(cursor, one)
+            found.append(SECTIONS[name].query(cursor, SECTIONS[name].scope_for(which), number))
     return _union(iter(found))
 
 
@@ -451,8 +451,8 @@ def _scope(name: str) -> Scope:
     return Scope(name, game(name).players[0], sheets=True)
 
 
-def _player(ask: duckdb.DuckDBPyConnection, name: str) -> int:
-    row = ask.execute(
+def _player(cursor: duckdb.DuckDBPyConnection, name: str) -> int:
+    row = cursor.execute(
         "SELECT player_no FROM seats JOIN matches USING (match_no) WHERE game = ? AND players = ?"
         " GROUP BY 1 ORDER BY sum(deals) DESC, 1",
         [name, game(name).players[0]],

@@ -94,17 +94,17 @@ WHERE deals.status = 'legal' AND won IS NOT NULL GROUP BY ALL ORDER BY deals DES
 }
 
 
-def page(ask: duckdb.DuckDBPyConnection) -> str:
+def page(cursor: duckdb.DuckDBPyConnection) -> str:
     """The whole document, of a store that `sample_store` filled."""
-    shared = _shared(ask, WHOLE)
+    shared = _shared(cursor, WHOLE)
     parts = [HEAD, *_items(shared.values())]
-    parts += [_table(ask, name, shared) for name in WHOLE]
+    parts += [_table(cursor, name, shared) for name in WHOLE]
     parts += [OTHERS, _others(), CODES, *map(_codes, game_names())]
     parts += [EXPORTS.format(own=_listed(_own_words()))]
     parts += [STATS, *_items((name, *_split(text)) for name, text in EVERYWHERE.items())]
-    parts += [_answer(f"`{name}`", one, section_types(ask, one)) for name, one in ANSWERS.items()]
+    parts += [_answer(f"`{name}`", one, section_types(cursor, one)) for name, one in ANSWERS.items()]
     parts += [OF_PLAYER]
-    parts += [_answer(f"`{name}`", one, section(ask, name)) for name, one in PLAYER.items()]
+    parts += [_answer(f"`{name}`", one, section(cursor, name)) for name, one in PLAYER.items()]
     return "".join(parts)
 
 
@@ -114,23 +114,25 @@ def _others() -> str:
     return f"{_listed(name for name in WHOLE if name in alike)} of simulated matches.\n"
 
 
-def _shared(ask: duckdb.DuckDBPyConnection, tables: Iterable[str]) -> dict[tuple[str, str], tuple[str, ...]]:
+def _shared(
+    cursor: duckdb.DuckDBPyConnection, tables: Iterable[str]
+) -> dict[tuple[str, str], tuple[str, ...]]:
     """Rows of the columns that have the same text in several tables, by name and text."""
     found: dict[tuple[str, str], list[tuple[str, ...]]] = {}
     for table in tables:
-        for name, kind, null in columns(ask, table):
+        for name, kind, null in columns(cursor, table):
             text = TABLE_DOCS[table].columns[name]
             found.setdefault((name, text), []).append(_column(name, kind, null, text))
     return {known: rows[0] for known, rows in found.items() if len(rows) > 1}
 
 
 def _table(
-    ask: duckdb.DuckDBPyConnection, name: str, shared: Mapping[tuple[str, str], tuple[str, ...]]
+    cursor: duckdb.DuckDBPyConnection, name: str, shared: Mapping[tuple[str, str], tuple[str, ...]]
 ) -> str:
     """One table or view of the store, its columns and its example."""
     comment = TABLE_DOCS[name]
     kind = "A view. " if name in DOCUMENTED_VIEWS else ""
-    there = columns(ask, name)
+    there = columns(cursor, name)
     known = [column for column, *_ in there if (column, comment.columns[column]) in shared]
     rows = [
         _column(column, kind, null, comment.columns[column])
@@ -167,10 +169,10 @@ def _item(names: str, kind: str, meaning: str) -> str:
     return f"- {names}{f' ({kind})' if kind else ''}: {meaning}\n"
 
 
-def columns(ask: duckdb.DuckDBPyConnection, name: str) -> list[tuple[str, str, bool]]:
+def columns(cursor: duckdb.DuckDBPyConnection, name: str) -> list[tuple[str, str, bool]]:
     """Column, type and whether it may be NULL, of a table or a view."""
     schema, _, table = name.rpartition(".")
-    return ask.execute(
+    return cursor.execute(
         "SELECT column_name, regexp_replace(regexp_replace(data_type, '^ENUM.*', 'verdict'),"
         " ' WITH TIME ZONE', 'TZ'), is_nullable"
         " FROM duckdb_columns() WHERE schema_name = ? AND table_name = ? ORDER BY column_index",
@@ -279,9 +281,9 @@ def main() -> None:
     """Write the page."""
     with TemporaryDirectory() as folder:
         fill(path := Path(folder) / "sample.duckdb")
-        with connect(path, read_only=True) as ask:
-            ask.execute("SET TimeZone = 'UTC'")
-            PAGE.write_text(page(ask), encoding="utf-8")
+        with connect(path, read_only=True) as cursor:
+            cursor.execute("SET TimeZone = 'UTC'")
+            PAGE.write_text(page(cursor), encoding="utf-8")
 
 
 if __name__ == "__main__":

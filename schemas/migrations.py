@@ -39,9 +39,9 @@ def with_tables(connection: duckdb.DuckDBPyConnection, **rows: Any) -> Iterator[
                 connection.unregister(name)
 
 
-def number(ask: duckdb.DuckDBPyConnection, query: str, values: Sequence[Any] = ()) -> int:
+def number(cursor: duckdb.DuckDBPyConnection, query: str, values: Sequence[Any] = ()) -> int:
     """Return the one number a query yields; 0 for NULL."""
-    [(found,)] = ask.execute(query, list(values)).fetchall()
+    [(found,)] = cursor.execute(query, list(values)).fetchall()
     return int(found or 0)
 
 

@@ -235,8 +235,8 @@ class Folder:
         """A question to a store in which something was done of all that can be."""
         if not (store := self.here / "everything.duckdb").exists():
             fill(store)
-        with connect(store, read_only=True) as ask:
-            assert ask.execute(block.text).fetchall(), f"{block} answers nothing"
+        with connect(store, read_only=True) as cursor:
+            assert cursor.execute(block.text).fetchall(), f"{block} answers nothing"
 
     # logs
 

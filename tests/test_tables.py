@@ -30,38 +30,38 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def ask(sample: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+def cursor(sample: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect(str(sample), read_only=True) as store:
         store.execute("SET TimeZone = 'UTC'")
         yield store
 
 
-def test_the_page_is_as_it_is_written_today(ask: duckdb.DuckDBPyConnection) -> None:
+def test_the_page_is_as_it_is_written_today(cursor: duckdb.DuckDBPyConnection) -> None:
     there = tables.PAGE.read_text(encoding="utf-8")
-    assert there == tables.page(ask), "write it again: python -m docs.tables"
+    assert there == tables.page(cursor), "write it again: python -m docs.tables"
 
 
 @pytest.mark.parametrize("table", tables.EXAMPLES)
-def test_an_example_asks_its_table_and_answers_rows(ask: duckdb.DuckDBPyConnection, table: str) -> None:
+def test_an_example_asks_its_table_and_answers_rows(cursor: duckdb.DuckDBPyConnection, table: str) -> None:
     query = tables.EXAMPLES[table]
     assert table in query
-    assert ask.execute(query).fetchall()
+    assert cursor.execute(query).fetchall()
 
 
-def test_a_store_that_was_purged_says_what_its_tables_are(ask: duckdb.DuckDBPyConnection) -> None:
-    test_column_docs.test_the_file_says_what_stands_here(ask)
+def test_a_store_that_was_purged_says_what_its_tables_are(cursor: duckdb.DuckDBPyConnection) -> None:
+    test_column_docs.test_the_file_says_what_stands_here(cursor)
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_every_column_of_an_answer_is_documented(ask: duckdb.DuckDBPyConnection, name: str) -> None:
-    found = section_types(ask, ANSWERS[name])
+def test_every_column_of_an_answer_is_documented(cursor: duckdb.DuckDBPyConnection, name: str) -> None:
+    found = section_types(cursor, ANSWERS[name])
     assert all(column(ANSWERS[name], one) for one in found)
     assert set(ANSWERS[name].columns) <= set(found)
 
 
 @pytest.mark.parametrize("name", PLAYER)
-def test_every_column_of_a_section_is_documented(ask: duckdb.DuckDBPyConnection, name: str) -> None:
-    found = section(ask, name)
+def test_every_column_of_a_section_is_documented(cursor: duckdb.DuckDBPyConnection, name: str) -> None:
+    found = section(cursor, name)
     assert all(column(PLAYER[name], one) for one in found)
     assert set(PLAYER[name].columns) <= set(found)
 
@@ -72,14 +72,14 @@ def test_every_section_is_documented() -> None:
 
 @pytest.mark.parametrize("command", [name for name in ANSWERS if "fairness" not in name])
 def test_a_command_prints_the_columns_that_are_documented(
-    ask: duckdb.DuckDBPyConnection, command: str, sample: Path, retourne: Command, tmp_path: Path
+    cursor: duckdb.DuckDBPyConnection, command: str, sample: Path, retourne: Command, tmp_path: Path
 ) -> None:
     """Too few deals are in the samples for a test of their shuffle."""
-    result = section_types(ask, ANSWERS[command])
+    result = section_types(cursor, ANSWERS[command])
     seated = "SELECT player_id FROM seats JOIN players USING (player_no)"
-    often = ask.execute(f"{seated} GROUP BY 1 ORDER BY count(*) DESC, 1")
+    often = cursor.execute(f"{seated} GROUP BY 1 ORDER BY count(*) DESC, 1")
     names = [name for (name,) in often.fetchmany(2)]
-    ask.close()
+    cursor.close()
     (copy := tmp_path / "copy.duckdb").write_bytes(sample.read_bytes())
     words = command.split()[1:]
     if "--compare" in words:
@@ -115,9 +115,11 @@ STORED = {
 
 
 @pytest.mark.parametrize("game", game_names())
-def test_every_number_of_a_game_in_the_store_is_documented(ask: duckdb.DuckDBPyConnection, game: str) -> None:
+def test_every_number_of_a_game_in_the_store_is_documented(
+    cursor: duckdb.DuckDBPyConnection, game: str
+) -> None:
     for name, rows in schemas_of(game).CODE_DOCS.items():
-        found = {number for (number,) in ask.execute(STORED[name], [game]).fetchall()}
+        found = {number for (number,) in cursor.execute(STORED[name], [game]).fetchall()}
         assert found - {None} <= numbers(rows), name
         assert found or name == "outcome"
 

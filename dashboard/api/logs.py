@@ -259,13 +259,13 @@ def _put(files: UploadedFiles, who: Principal, source: str, id: str) -> tuple[di
     with acting_as_principal(who):
         report = store(OnConflict.KEEP)
         if any(one in report.not_added for one in (Relation.SAME_MATCH, Relation.CONFLICT)):
-            ask = open_store().cursor()
-            row = ask.execute(
+            cursor = open_store().cursor()
+            row = cursor.execute(
                 "SELECT file_no FROM matches WHERE match_id = ? AND source = ? AND log_id = ?",
                 [report.related[0].duplicate.other_id, source, id],
             ).fetchone()
             if row is not None:
-                own = row[0] in file_numbers_by_token(ask, who.token_no)
+                own = row[0] in file_numbers_by_token(cursor, who.token_no)
                 check_role(who, Role.CONTRIBUTOR if own else Role.ADMIN)
                 report = store(OnConflict.REPLACE)
     if report.added:

@@ -306,9 +306,11 @@ def delete(who: Contributor, id: Id) -> Response:
     Contributors may delete the matches they added.
     """
     number = match_number(id)
-    ask = open_store().cursor()
-    [(file_no, known)] = ask.execute(_FILE_OF_MATCH, [number]).fetchall()
-    check_role(who, Role.CONTRIBUTOR if file_no in file_numbers_by_token(ask, who.token_no) else Role.ADMIN)
+    cursor = open_store().cursor()
+    [(file_no, known)] = cursor.execute(_FILE_OF_MATCH, [number]).fetchall()
+    check_role(
+        who, Role.CONTRIBUTOR if file_no in file_numbers_by_token(cursor, who.token_no) else Role.ADMIN
+    )
     with acting_as_principal(who):
         deletion = trash.delete_matches(open_store(), [number])
     if deletion is None:  # another request deleted it first
@@ -327,8 +329,8 @@ def restore(who: Contributor, id: StoreId) -> Response:
 
     Contributors may restore the matches they deleted themselves.
     """
-    ask = open_store().cursor()
-    found = trash.find_deleted(ask, id)
+    cursor = open_store().cursor()
+    found = trash.find_deleted(cursor, id)
     if found is None:
         number_or_none = open_store().find_match(id)
         if number_or_none is not None:
@@ -336,7 +338,7 @@ def restore(who: Contributor, id: StoreId) -> Response:
         raise (
             Problem(410, params.MATCH_REMOVED) if is_purged(open_store(), id) else Problem(404, NOT_IN_TRASH)
         )
-    own = found.deletion in deletions_by_token(ask, who.token_no)
+    own = found.deletion in deletions_by_token(cursor, who.token_no)
     check_role(who, Role.CONTRIBUTOR if own else Role.ADMIN)
     with acting_as_principal(who):
         try:

@@ -194,16 +194,16 @@ def head_to_head(
     which = _scope_or_problem(query, t, *sides[0], *sides[1])
     if len(sides[0]) > 1 and not game_of(which.game).partners:
         raise Problem(422, TWO_SIDES_NEEDED)
-    ask = open_store().cursor()
-    series = duels.series_counts(ask, which, *sides)
+    cursor = open_store().cursor()
+    series = duels.series_counts(cursor, which, *sides)
     if not any(series.values()):
         raise Problem(404, N_("These two players have not met (with these filters)."))
     found = {
-        "score": duels.score_table(ask, which, *sides),
-        "margins": duels.margins(ask, which, *sides),
-        "streaks": duels.streaks(duels.opposed_matches(ask, which, *sides)),
-        "widest": duels.widest_margins(ask, which, *sides),
-        "announcements": duels.announcement_counts(ask, which, *sides),
+        "score": duels.score_table(cursor, which, *sides),
+        "margins": duels.margins(cursor, which, *sides),
+        "streaks": duels.streaks(duels.opposed_matches(cursor, which, *sides)),
+        "widest": duels.widest_margins(cursor, which, *sides),
+        "announcements": duels.announcement_counts(cursor, which, *sides),
     }
     fields = {"first": _unknown_names(*sides[0]), "second": _unknown_names(*sides[1]), "series": series}
     return _scoped_rows(found, which, **fields)

@@ -161,12 +161,12 @@ def _show_player(player: tuple[int, str], t: Translate) -> None:
 
 
 def _show_merge(first: tuple[int, str], second: tuple[int, str], t: Translate) -> None:
-    ask, pair = page_cursor(), (first[0], second[0])
-    if together := player_merges.matches_together(ask, pair):
+    cursor, pair = page_cursor(), (first[0], second[0])
+    if together := player_merges.matches_together(cursor, pair):
         st.error(t(SAT_TOGETHER, n=format_count(together, t)), icon=":material/group:")
         return
     moved = sum(n for _, n, *_ in cached_query(player_search.player_summary, second[0]).rows())
-    name = player_merges.name_after_merge(ask, *pair)
+    name = player_merges.name_after_merge(cursor, *pair)
     texts = [
         t("The person is masked, and stays so.")
         if name is None

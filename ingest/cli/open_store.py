@@ -134,10 +134,10 @@ class LocalStore:
 
     def list_matches(self) -> Iterator[list[Any]]:
         """Yield id, id in the log, date, status, game and players of every match."""
-        ask = self.store.cursor()
-        hidden = masked_players(ask)
+        cursor = self.store.cursor()
+        hidden = masked_players(cursor)
         people = MaskedPlayers(hidden.values())
-        result = ask.execute(LIST_MATCHES)
+        result = cursor.execute(LIST_MATCHES)
         while rows := result.fetchmany(10_000):
             for match_id, log_id, played_on, *others, seated in rows:
                 hide = people.redactor_for([hidden[one].id for one in seated or () if one in hidden])

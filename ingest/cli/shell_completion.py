@@ -133,19 +133,19 @@ def _store_completer(
                 return []
             from schemas.migrations import connect  # imported only if needed
 
-            ask = until.enter_context(connect(path, read_only=True, config=DUCKDB_CONFIG))
-            limit = Timer(STORE_TIMEOUT_SECONDS, ask.interrupt)
+            cursor = until.enter_context(connect(path, read_only=True, config=DUCKDB_CONFIG))
+            limit = Timer(STORE_TIMEOUT_SECONDS, cursor.interrupt)
             until.callback(limit.cancel)
             limit.daemon = True
             limit.start()
-            rows = ask.execute(query, {"typed": incomplete, "most": 2 * MAX_COMPLETIONS}).fetchall()
+            rows = cursor.execute(query, {"typed": incomplete, "most": 2 * MAX_COMPLETIONS}).fetchall()
             values = [value for (value,) in rows]
-            if words and ask.execute("SELECT 1 FROM masked LIMIT 1").fetchone():
+            if words and cursor.execute("SELECT 1 FROM masked LIMIT 1").fetchone():
                 # omit values with a masked player's name, even for matches without that player
                 from ingest.redact.anonymize_log import MaskedPlayers
                 from ingest.store.raw_texts import masked_players
 
-                people = MaskedPlayers(masked_players(ask).values())
+                people = MaskedPlayers(masked_players(cursor).values())
                 hide = people.redactor_for(people.by_id)
                 values = [one for one in values if hide(one, within=True) == one]
             return filter_completions(values, incomplete)

@@ -12,10 +12,10 @@ from ingest.store.factory import Store
 from ingest.store.sheet_mappings import remember_mappings, stored_mappings
 
 
-def remembered_mappings(ask: duckdb.DuckDBPyConnection) -> dict[str, RememberedMapping]:
+def remembered_mappings(cursor: duckdb.DuckDBPyConnection) -> dict[str, RememberedMapping]:
     """Return fingerprint → what a store remembers of such sheets."""
     found = {}
-    for one in stored_mappings(ask):
+    for one in stored_mappings(cursor):
         with suppress(ValidationError):  # of another version
             mapping = SheetMapping.model_validate_json(one.mapping)
             found[one.fingerprint] = RememberedMapping(one.confirmed_at.date(), mapping)

@@ -79,10 +79,10 @@ def require_may_delete(work: OperationContext, numbers: Sequence[int]) -> None:
 
 def _deletions(work: OperationContext) -> list[trash.Deletion]:
     """Return the deletions that the caller may undo, newest first."""
-    known = trash.list_deletions(ask := work.store.cursor())
+    known = trash.list_deletions(cursor := work.store.cursor())
     if work.may(Role.ADMIN):
         return known
-    own = deletions_by_token(ask, work.token_no)
+    own = deletions_by_token(cursor, work.token_no)
     return [one for one in known if one.number in own]
 
 
@@ -205,10 +205,10 @@ def unknown_id_error(work: OperationContext, words: str, sentence: str, alone: s
 
     `sentence` precedes suggestions; `alone` is used without any.
     """
-    ask, t = work.store.cursor(), work.t
-    if named := pseudonyms.find_by_name(ask, words):
+    cursor, t = work.store.cursor(), work.t
+    if named := pseudonyms.find_by_name(cursor, words):
         return t(ID_NEEDED, name=words, ids=", ".join(one.id for one in named))
-    near = [one.id for one in pseudonyms.find_similar(ask, words)]
+    near = [one.id for one in pseudonyms.find_similar(cursor, words)]
     return with_suggestions(t, t(sentence if near else alone, id=words), near)
 
 

@@ -34,14 +34,14 @@ def player_merge(work: OperationContext, player: str, others: list[str]) -> Oper
         change = changes.merge_players(work.store, number, [*dict.fromkeys(rest)])
     except changes.SatTogether as error:
         raise OperationRefused(SAT_TOGETHER, n=error.args[0]) from None
-    ask = work.store.cursor()
+    cursor = work.store.cursor()
     return {
         "change": change,
         "player": _shown(work, number),
         "joined_matches": [
-            {"match": one.match_id, "other": one.joined_id} for one in list_joined(ask, change)
+            {"match": one.match_id, "other": one.joined_id} for one in list_joined(cursor, change)
         ],
-        "proposed_matches": count_proposed(ask, number),
+        "proposed_matches": count_proposed(cursor, number),
     }
 
 
@@ -96,9 +96,9 @@ def player_duplicates(work: OperationContext, files: list[int] | None = None) ->
 
     `files`: numbers of files; only players who are new with them are compared with the others.
     """
-    ask = work.store.cursor()
-    pairs = likely_pairs(ask, files)
-    named = {} if files is not None else differing_names(ask)
+    cursor = work.store.cursor()
+    pairs = likely_pairs(cursor, files)
+    named = {} if files is not None else differing_names(cursor)
     return {
         "pairs": [
             {

@@ -93,12 +93,12 @@ UNKNOWN_ALIAS = Alias(-1, -1, "", "", "")
 class AliasIndex:
     """The aliases of a store, or those of some keys, in order."""
 
-    def __init__(self, ask: duckdb.DuckDBPyConnection, keys: Iterable[str] | None = None) -> None:
+    def __init__(self, cursor: duckdb.DuckDBPyConnection, keys: Iterable[str] | None = None) -> None:
         query = "SELECT alias_no, player_no, player_id, name, key FROM aliases"
         some = [] if keys is None else [[*keys]]
         if keys is not None:
             query += " WHERE key IN (SELECT unnest(?::VARCHAR[]))"
-        self._fill(map(Alias._make, ask.execute(f"{query} ORDER BY alias_no", some).fetchall()))
+        self._fill(map(Alias._make, cursor.execute(f"{query} ORDER BY alias_no", some).fetchall()))
 
     @classmethod
     def of(cls, known: Iterable[Alias]) -> Self:
@@ -225,7 +225,7 @@ def alias_table(rows: Iterable[tuple[int, int, str, str]]) -> pa.Table:
     )
 
 
-def move_aliases(ask: duckdb.DuckDBPyConnection, player_of: Mapping[int, int]) -> list[int]:
+def move_aliases(cursor: duckdb.DuckDBPyConnection, player_of: Mapping[int, int]) -> list[int]:
     """Give aliases (by number) to players; return the numbers of the matches changed.
 
     All tables follow. Call within a transaction that changes rows.
@@ -233,20 +233,20 @@ def move_aliases(ask: duckdb.DuckDBPyConnection, player_of: Mapping[int, int]) -
     moves = pa.table(
         {"alias_no": pa.array(player_of, pa.int32()), "now": pa.array(player_of.values(), pa.int32())}
     )
-    with with_tables(ask, moves=moves):
-        moved = ask.execute(
+    with with_tables(cursor, moves=moves):
+        moved = cursor.execute(
             """SELECT match_no, player_no AS was, now FROM seats JOIN moves USING (alias_no)
                WHERE player_no <> now ORDER BY match_no"""
         ).to_arrow_table()
-        ask.execute(
+        cursor.execute(
             "UPDATE aliases SET player_no = moves.now FROM moves WHERE aliases.alias_no = moves.alias_no"
         )
     if not moved.num_rows:
         return []
     numbers = moved["match_no"].to_numpy()
     for table in PLAYED_TABLES:
-        with with_tables(ask, moved=moved):
-            ask.execute(
+        with with_tables(cursor, moved=moved):
+            cursor.execute(
                 f"""UPDATE {table} SET player_no = moved.now FROM moved
                     WHERE {table}.match_no BETWEEN ? AND ?
                         AND {table}.match_no = moved.match_no AND {table}.player_no = moved.was""",
@@ -277,69 +277,69 @@ WHERE coalesce(g.name, n.name) <> coalesce(k.name, p.name) ORDER BY 1
 """
 
 
-def update_shown_names(ask: duckdb.DuckDBPyConnection, players: Sequence[int] | None = None) -> int:
+def update_shown_names(cursor: duckdb.DuckDBPyConnection, players: Sequence[int] | None = None) -> int:
     """Show players (by number; None: all) under their last names; return how many changed.
 
     Names the admin gave stay. Call within a transaction that changes rows.
     """
     several = "SELECT 1 FROM aliases GROUP BY player_no HAVING count(*) > 1 LIMIT 1"
-    if players is None and ask.execute(several).fetchone() is None:
+    if players is None and cursor.execute(several).fetchone() is None:
         return 0
-    changed = ask.execute(_NEWEST_NAMES, {"players": players}).fetchall()
+    changed = cursor.execute(_NEWEST_NAMES, {"players": players}).fetchall()
     for player_no, name in changed:
-        set_shown_name(ask, player_no, name)
+        set_shown_name(cursor, player_no, name)
     return len(changed)
 
 
-def has_open_names(ask: duckdb.DuckDBPyConnection) -> bool:
+def has_open_names(cursor: duckdb.DuckDBPyConnection) -> bool:
     """Return whether a name shown is outdated, or two writers of a lake have made one alias each."""
-    outdated = ask.execute(_NEWEST_NAMES, {"players": None}).fetchone() is not None
-    return outdated or bool(duplicate_aliases(ask))
+    outdated = cursor.execute(_NEWEST_NAMES, {"players": None}).fetchone() is not None
+    return outdated or bool(duplicate_aliases(cursor))
 
 
-def join_duplicate_aliases(ask: duckdb.DuckDBPyConnection) -> None:
+def join_duplicate_aliases(cursor: duckdb.DuckDBPyConnection) -> None:
     """Give one number to aliases that several writers of a lake have made at once.
 
     Call within a transaction that shuts out all others.
     """
-    for first, others in duplicate_aliases(ask):
-        ask.execute(
+    for first, others in duplicate_aliases(cursor):
+        cursor.execute(
             "UPDATE seats SET alias_no = ? WHERE alias_no IN (SELECT unnest(?::INTEGER[]))", [first, others]
         )
-        ask.execute("DELETE FROM aliases WHERE alias_no IN (SELECT unnest(?::INTEGER[]))", [others])
+        cursor.execute("DELETE FROM aliases WHERE alias_no IN (SELECT unnest(?::INTEGER[]))", [others])
 
 
-def duplicate_aliases(ask: duckdb.DuckDBPyConnection) -> list[tuple[int, list[int]]]:
+def duplicate_aliases(cursor: duckdb.DuckDBPyConnection) -> list[tuple[int, list[int]]]:
     """Return the aliases of one id and name that several writers made at once: the first, and the others."""
     query = """SELECT list(alias_no ORDER BY alias_no) AS numbers FROM aliases
                GROUP BY player_id, name HAVING count(*) > 1"""
-    return [(first, others) for ((first, *others),) in ask.execute(query).fetchall()]
+    return [(first, others) for ((first, *others),) in cursor.execute(query).fetchall()]
 
 
-def names_of_pairs(ask: duckdb.DuckDBPyConnection, pairs: Iterable[tuple[int, int]]) -> list[list[str]]:
+def names_of_pairs(cursor: duckdb.DuckDBPyConnection, pairs: Iterable[tuple[int, int]]) -> list[list[str]]:
     """Return the shown names of the players of pairs of aliases (by number)."""
     query = """SELECT p.name FROM aliases JOIN players p USING (player_no)
         WHERE list_contains(?::INTEGER[], alias_no) ORDER BY alias_no"""
-    return [[name for (name,) in ask.execute(query, [[*pair]]).fetchall()] for pair in pairs]
+    return [[name for (name,) in cursor.execute(query, [[*pair]]).fetchall()] for pair in pairs]
 
 
-def set_shown_name(ask: duckdb.DuckDBPyConnection, player_no: int, name: str) -> None:
+def set_shown_name(cursor: duckdb.DuckDBPyConnection, player_no: int, name: str) -> None:
     """Change the name a player is shown by, of a masked one the name behind the pseudonym."""
-    hidden = ask.execute("SELECT 1 FROM masked WHERE player_no = ?", [player_no]).fetchone()
+    hidden = cursor.execute("SELECT 1 FROM masked WHERE player_no = ?", [player_no]).fetchone()
     table = "players" if hidden is None else "masked"
-    ask.execute(f"UPDATE {table} SET name = $1 WHERE player_no = $2", [name, player_no])
+    cursor.execute(f"UPDATE {table} SET name = $1 WHERE player_no = $2", [name, player_no])
 
 
-def all_aliases(ask: duckdb.DuckDBPyConnection) -> list[Alias]:
+def all_aliases(cursor: duckdb.DuckDBPyConnection) -> list[Alias]:
     """Return every alias, in order."""
     query = "SELECT alias_no, player_no, player_id, name, key FROM aliases ORDER BY alias_no"
-    return [Alias._make(row) for row in ask.execute(query).fetchall()]
+    return [Alias._make(row) for row in cursor.execute(query).fetchall()]
 
 
-def declared_by_player(ask: duckdb.DuckDBPyConnection) -> dict[int, set[tuple[str, str]]]:
+def declared_by_player(cursor: duckdb.DuckDBPyConnection) -> dict[int, set[tuple[str, str]]]:
     """Return the true ids and names of every player, by number."""
     found = dict[int, set[tuple[str, str]]]()
-    for player_no, *pair in ask.execute("SELECT player_no, player_id, name FROM aliases").fetchall():
+    for player_no, *pair in cursor.execute("SELECT player_no, player_id, name FROM aliases").fetchall():
         found.setdefault(player_no, set()).add((pair[0], pair[1]))
     return found
 
@@ -411,18 +411,18 @@ class PlayerNumbering:
         """Make two ids of one player two players: undo the last merge that made them one."""
         self.flush_pending()
         self.flush_players()
-        ask, self._aliases = self.connection, None
-        found = AliasIndex(ask, {player_key(one.id), player_key(other.id)})
+        cursor, self._aliases = self.connection, None
+        found = AliasIndex(cursor, {player_key(one.id), player_key(other.id)})
         first, second = found.alias(one), found.alias(other)
         assert first is not None
         assert second is not None
         player_no = first.player_no
-        own = [alias for alias in all_aliases(ask) if alias.player_no == player_no]
-        parts, names = _parts_before_merge(ask, own, first, second)
+        own = [alias for alias in all_aliases(cursor) if alias.player_no == player_no]
+        parts, names = _parts_before_merge(cursor, own, first, second)
         if not parts:  # no merge made them one
             query = """SELECT coalesce(k.player_id, p.player_id)
                 FROM players p LEFT JOIN masked k USING (player_no) WHERE p.player_no = ?"""
-            is_first = ask.execute(query, [player_no]).fetchone() == (first.player_id,)
+            is_first = cursor.execute(query, [player_no]).fetchone() == (first.player_id,)
             new = second if is_first else first
             alike = first.key != second.key
             parts = {
@@ -435,8 +435,8 @@ class PlayerNumbering:
         for number_of_part, some in parts.items():
             self.split_aliases(some, number_of_part)
             was_named = [names.get(number_of_part), number_of_part]
-            ask.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", was_named)
-        update_shown_names(ask, [player_no, *parts])
+            cursor.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", was_named)
+        update_shown_names(cursor, [player_no, *parts])
         self.record_change("player-part", 1 + len(parts), same_numbers=True)
         self.parted_players.append((first.alias_no, second.alias_no))
 
@@ -468,17 +468,17 @@ class PlayerNumbering:
 
     def split_aliases(self, moved: Sequence[Alias], player_no: int | None = None) -> int:
         """Make some aliases of a player another, masked if that one is; return the number."""
-        ask, numbers = self.connection, [one.alias_no for one in moved]
+        cursor, numbers = self.connection, [one.alias_no for one in moved]
         player_no = self.next_player_number() if player_no is None else player_no
         shown = Declared(moved[0].player_id, moved[0].name)
-        if ask.execute("SELECT 1 FROM masked WHERE player_no = ?", [moved[0].player_no]).fetchone():
-            ask.execute("INSERT INTO masked VALUES (?, ?, ?)", [player_no, *shown[:2]])
-            [(key,)] = ask.execute("SELECT key FROM secret").fetchall()
+        if cursor.execute("SELECT 1 FROM masked WHERE player_no = ?", [moved[0].player_no]).fetchone():
+            cursor.execute("INSERT INTO masked VALUES (?, ?, ?)", [player_no, *shown[:2]])
+            [(key,)] = cursor.execute("SELECT key FROM secret").fetchall()
             hidden = pseudonym_of(bytes(key), shown.id)
             shown = Declared(hidden, hidden)
         self.insert_players([player_no], [shown])
-        move_aliases(ask, dict.fromkeys(numbers, player_no))
-        ask.execute(
+        move_aliases(cursor, dict.fromkeys(numbers, player_no))
+        cursor.execute(
             "UPDATE players SET name_alias = NULL WHERE player_no = ? AND list_contains(?, name_alias)",
             [moved[0].player_no, numbers],
         )
@@ -538,7 +538,7 @@ NumberPlayers = Callable[[Sequence[Declared], Tables], SeatNumbers]
 
 
 def _parts_before_merge(
-    ask: duckdb.DuckDBPyConnection, own: Sequence[Alias], one: Alias, other: Alias
+    cursor: duckdb.DuckDBPyConnection, own: Sequence[Alias], one: Alias, other: Alias
 ) -> tuple[dict[int, list[Alias]], dict[int, int | None]]:
     """Return which aliases of a player the last merge of two of them brought, by their former player.
 
@@ -549,7 +549,7 @@ def _parts_before_merge(
         JOIN change_log c USING (change) WHERE c.action = 'player-merge' AND alias_no IS NOT NULL
             AND p.kind IN ('alias', 'stay') ORDER BY change DESC"""
     merges = defaultdict[int, dict[int, int]](dict)
-    for change, kind, player, alias_no in ask.execute(query).fetchall():
+    for change, kind, player, alias_no in cursor.execute(query).fetchall():
         merges[change][alias_no] = player if kind == "alias" else own[0].player_no
     for change, was in merges.items():
         before = owners_before(own, was)
@@ -561,8 +561,8 @@ def _parts_before_merge(
                 parts[player].append(alias)
         moved = [alias.alias_no for some in parts.values() for alias in some]
         query = "SELECT player_no, alias_no FROM player_changes WHERE change = ? AND kind = 'name'"
-        names = dict[int, int | None](ask.execute(query, [change]).fetchall())
-        ask.execute(
+        names = dict[int, int | None](cursor.execute(query, [change]).fetchall())
+        cursor.execute(
             """DELETE FROM player_changes
                WHERE change = $1 OR (change > $1 AND list_contains($2::INTEGER[], alias_no))""",
             [change, moved],

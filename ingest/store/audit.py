@@ -23,29 +23,34 @@ def acting_as(token_no: int | None) -> Iterator[None]:
 
 
 def log_action(
-    ask: duckdb.DuckDBPyConnection, action: str, subject_no: int | None = None, match_count: int | None = None
+    cursor: duckdb.DuckDBPyConnection,
+    action: str,
+    subject_no: int | None = None,
+    match_count: int | None = None,
 ) -> None:
     """Record an action; call within its transaction."""
-    ask.execute(
+    cursor.execute(
         "INSERT INTO audit VALUES (now(), ?, ?, ?, ?)", [_acting_token.get(), action, subject_no, match_count]
     )
 
 
 def file_numbers_by_token(
-    ask: duckdb.DuckDBPyConnection, token_no: int | None, action: str = ADD_ACTION
+    cursor: duckdb.DuckDBPyConnection, token_no: int | None, action: str = ADD_ACTION
 ) -> set[int]:
     """Return the numbers of files stored with a token; none for None."""
-    rows = ask.execute(
+    rows = cursor.execute(
         "SELECT about FROM audit WHERE token_no = ? AND action = ?", [token_no, action]
     ).fetchall()
     return {int(number) for (number,) in rows}
 
 
-def has_added_all(ask: duckdb.DuckDBPyConnection, token_no: int | None, match_numbers: Sequence[int]) -> bool:
+def has_added_all(
+    cursor: duckdb.DuckDBPyConnection, token_no: int | None, match_numbers: Sequence[int]
+) -> bool:
     """Return whether all of some matches came with files stored with a token."""
     query = "SELECT DISTINCT file_no FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))"
-    files = {int(file) for (file,) in ask.execute(query, [[*match_numbers]]).fetchall()}
-    return files <= file_numbers_by_token(ask, token_no)
+    files = {int(file) for (file,) in cursor.execute(query, [[*match_numbers]]).fetchall()}
+    return files <= file_numbers_by_token(cursor, token_no)
 
 
 deletions_by_token = partial(file_numbers_by_token, action="delete")

@@ -200,16 +200,16 @@ def restore_backup(
 
 
 def table_checksums(
-    ask: duckdb.DuckDBPyConnection, progress: BackupProgress = lambda done: None
+    cursor: duckdb.DuckDBPyConnection, progress: BackupProgress = lambda done: None
 ) -> dict[str, tuple[int, int]]:
     """Return each table's row count and a hash of its rows; reads every value."""
-    tables = ask.execute(
+    tables = cursor.execute(
         "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE NOT temporary ORDER BY ALL"
     ).fetchall()
     found = dict[str, tuple[int, int]]()
     for done, (table,) in enumerate(tables, 1):
         every = f"SELECT count(*), coalesce(sum(hash(t)), 0) FROM {table} t"
-        [(rows, hashed)] = ask.execute(every).fetchall()
+        [(rows, hashed)] = cursor.execute(every).fetchall()
         found[table] = int(rows), int(hashed)
         progress(done / len(tables))
     return found
@@ -325,10 +325,10 @@ _DONE = "SELECT epoch_us(done_at), action, about FROM audit"
 """A store's audit log, from which no row is ever deleted."""
 
 
-def _made_at(ask: duckdb.DuckDBPyConnection) -> int:
+def _made_at(cursor: duckdb.DuckDBPyConnection) -> int:
     """Return when a store was created, in µs: the same in its backups, different elsewhere."""
     made = "SELECT epoch_us(applied_at) FROM migrations ORDER BY number LIMIT 1"
-    return int(ask.execute(made).fetchall()[0][0])
+    return int(cursor.execute(made).fetchall()[0][0])
 
 
 def _copy_store_file(source: int, path: Path, target: Path, progress: BackupProgress) -> None:

@@ -464,11 +464,11 @@ class Store(PlayerNumbering):
 
         KeyError: unknown match.
         """
-        ask = self.cursor()
-        found = raw_texts.read_text_list(ask, [match_no])
+        cursor = self.cursor()
+        found = raw_texts.read_text_list(cursor, [match_no])
         if not found:
             raise KeyError(match_no)
-        return redact_log(found[0], MaskedPlayers(masked_players(ask).values()))
+        return redact_log(found[0], MaskedPlayers(masked_players(cursor).values()))
 
     def find_match(self, match_ref: str, include_masked: bool = False) -> int | None:
         """Return the number of the match with this id, its first 8 or more digits or its log's id.
@@ -480,13 +480,13 @@ class Store(PlayerNumbering):
 
     def read_consistently(self, read: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
         """Return the result of `read`, whose queries all see the same state of the store."""
-        with self.cursor() as ask:
-            ask.begin()
+        with self.cursor() as cursor:
+            cursor.begin()
             try:
-                return read(ask)
+                return read(cursor)
             finally:
                 with suppress(duckdb.Error):  # the transaction may have ended already
-                    ask.rollback()
+                    cursor.rollback()
 
     @contextmanager
     def translate_errors(self, failure_note: str = errors.NOTHING_CHANGED) -> Iterator[None]:

@@ -102,8 +102,8 @@ def _store_run(
     with store.transaction():
         if remaining := find_baseline(store, wanted):
             return remaining  # another thread or program has just stored them
-        ask, seated = store.connection, LocalPlayerNumbers()
-        [(run, match_no, player_no)] = ask.execute(
+        cursor, seated = store.connection, LocalPlayerNumbers()
+        [(run, match_no, player_no)] = cursor.execute(
             f"""SELECT (SELECT coalesce(max(run) + 1, 0) FROM {BASELINE_SCHEMA}.runs),
                 (SELECT coalesce(max(match_no) + 1, 0) FROM {BASELINE_SCHEMA}.matches),
                 (SELECT coalesce(max(player_no) + 1, 0) FROM {BASELINE_SCHEMA}.players)"""
@@ -132,7 +132,7 @@ def _store_run(
             "name": [one.name for one in seated.declared],
         }
         store.insert_rows(f"{BASELINE_SCHEMA}.players", pa.table(players))
-        ask.execute(
+        cursor.execute(
             f"INSERT INTO {BASELINE_SCHEMA}.runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, now())",
             [run, *wanted, int(numbers.first[-1]), RULES_VERSION],
         )

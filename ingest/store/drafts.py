@@ -60,9 +60,9 @@ def create_draft(store: Store, head: dict[str, Any], device: str = "") -> str:
     """Create a draft and delete expired ones; return its secret (only its hash is stored)."""
     secret = secrets.token_urlsafe(16)
     with store.transaction():
-        ask = store.connection
-        ask.execute("DELETE FROM drafts WHERE changed_at < ?", [datetime.now(UTC) - DRAFT_LIFETIME])
-        ask.execute(
+        cursor = store.connection
+        cursor.execute("DELETE FROM drafts WHERE changed_at < ?", [datetime.now(UTC) - DRAFT_LIFETIME])
+        cursor.execute(
             "INSERT INTO drafts VALUES (?, now(), now(), ?, '[]', 0, ?)",
             [hash_secret(secret), orjson.dumps(head).decode(), device],
         )
@@ -72,8 +72,8 @@ def create_draft(store: Store, head: dict[str, Any], device: str = "") -> str:
 def read_draft(store: Store, secret: str) -> Draft | None:
     """Return the draft for a secret; None: there is none, or it has expired."""
     found = "SELECT head, steps, version, device FROM drafts WHERE hash = ? AND changed_at >= ?"
-    ask = store.cursor().execute(found, [hash_secret(secret), datetime.now(UTC) - DRAFT_LIFETIME])
-    if (row := ask.fetchone()) is None:
+    cursor = store.cursor().execute(found, [hash_secret(secret), datetime.now(UTC) - DRAFT_LIFETIME])
+    if (row := cursor.fetchone()) is None:
         return None
     head, steps, version, device = row
     head = orjson.loads(head)

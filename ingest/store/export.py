@@ -127,13 +127,13 @@ def write_table(
     `keep_fields`. StoreError: the store cannot be read, or has no key for pseudonyms and cannot
     store one.
     """
-    ask = store.cursor()
+    cursor = store.cursor()
     known = pseudonyms(store) if anonymous else {}
     other = _replacements(store, table, anonymous, keep_fields)
     fields = {"player_no": pa.array(known, pa.int32()), "replacement": pa.array(known.values(), pa.string())}
     # tables for the query below: COPY TO binds its path, and no other values besides
     found: dict[str, Any] = {
-        "wanted": ask.execute(selection.numbers_query(), list(selection.values)).to_arrow_table(),
+        "wanted": cursor.execute(selection.numbers_query(), list(selection.values)).to_arrow_table(),
         "replacement": pa.table(fields),
         "instead": pa.Table.from_pylist(
             [dict(zip(REPLACEMENT_SCHEMA.names, one, strict=True)) for one in other], REPLACEMENT_SCHEMA
@@ -145,10 +145,10 @@ def write_table(
         batches = (pa.record_batch([*zip(*some, strict=True)], schema=TEXT_SCHEMA) for some in blocks)
         found["readable"] = pa.RecordBatchReader.from_batches(TEXT_SCHEMA, batches)
     query = _rows_query(table, selection is ALL_MATCHES, anonymous, sorted({place for place, *_ in other}))
-    with store.translate_errors(), with_tables(ask, **found):
+    with store.translate_errors(), with_tables(cursor, **found):
         if format.endswith(Format.CSV):
-            query = _escape_csv_cells(ask, query, format)
-        row = ask.execute(
+            query = _escape_csv_cells(cursor, query, format)
+        row = cursor.execute(
             f"COPY ({query}) TO ? ({_COPY_OPTIONS[format]}, USE_TMP_FILE false)", [str(path)]
         ).fetchone()
     return int(row[0]) if row else 0
@@ -180,16 +180,16 @@ def _replacements(
     store: Store, table: Table, anonymous: bool, keep_fields: Collection[KeepField]
 ) -> list[tuple[str, str, str | None]]:
     """Return (column, value, replacement): None, or the value without names."""
-    ask, everybody = store.cursor(), _players_to_mask(store, anonymous)
+    cursor, everybody = store.cursor(), _players_to_mask(store, anonymous)
     if table not in FREE_TEXT_COLUMNS or not (everybody or anonymous):
         return []
     people = anonymize_log.MaskedPlayers(everybody.values())
-    seatless = ask.execute("SELECT match_no FROM matches ANTI JOIN seats USING (match_no)").fetchall()
-    texts = read_texts(ask, [number for (number,) in seatless])  # unreadable logs
+    seatless = cursor.execute("SELECT match_no FROM matches ANTI JOIN seats USING (match_no)").fetchall()
+    texts = read_texts(cursor, [number for (number,) in seatless])  # unreadable logs
     names = {number: own for number, text in texts if (own := people.names_in_text(text))}
     found = []
     for column, needed in FREE_TEXT_COLUMNS[table].items():
-        values = ask.execute(
+        values = cursor.execute(
             f"SELECT {column}, list(DISTINCT player_no) FILTER (player_no IS NOT NULL),"
             " list(DISTINCT match_no) FILTER (player_no IS NULL)"
             f" FROM {_SEATED_JOINS[table]} WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY 1"
@@ -225,7 +225,7 @@ def _redact(value: str, column: str, hide: anonymize_log.LogRedactor) -> str:
     return hide(value, within=column not in ("event", "source"))
 
 
-def _escape_csv_cells(ask: duckdb.DuckDBPyConnection, query: str, format: Format) -> str:
+def _escape_csv_cells(cursor: duckdb.DuckDBPyConnection, query: str, format: Format) -> str:
     """Return a query for the same rows as a CSV has them.
 
     Texts that a spreadsheet would evaluate are escaped; for spreadsheets the first heading begins
@@ -237,7 +237,7 @@ def _escape_csv_cells(ask: duckdb.DuckDBPyConnection, query: str, format: Format
         f" ELSE regexp_replace({{0}}::VARCHAR, '{formula}', '{guard}', 'g') END"
     )
     cells, mark = [], "" if format is Format.CSV else UTF_8_MARK
-    for name, kind, *_ in ask.execute(f"DESCRIBE {query}").fetchall():
+    for name, kind, *_ in cursor.execute(f"DESCRIBE {query}").fetchall():
         cell = name
         if kind in ("VARCHAR", "BLOB"):
             cell = guarded.replace("{0}", name)
@@ -292,9 +292,9 @@ def _log_texts(
     store: Store, selection: MatchSelection, anonymous: bool, keep_fields: Collection[KeepField]
 ) -> Iterator[tuple[int, str | None, bytes | None]]:
     """Yield match number, text, or bytes if not UTF-8, in order and with names replaced."""
-    ask = store.cursor()
+    cursor = store.cursor()
     people = anonymize_log.MaskedPlayers(_players_to_mask(store, anonymous).values())
-    found = ask.execute(
+    found = cursor.execute(
         f"""
         WITH chosen AS MATERIALIZED ({selection.numbers_query()})
         SELECT r.match_no, r.match_no IN (SELECT match_no FROM seats)
@@ -304,7 +304,7 @@ def _log_texts(
         list(selection.values),
     ).fetchall()
     seated = {number for number, sits in found if sits}
-    for number, was in read_texts(ask, [number for number, _ in found]):
+    for number, was in read_texts(cursor, [number for number, _ in found]):
         if not anonymous:
             result = anonymize_log.redact_log(was, people)
         else:  # without seats, the names in the text are unknown
@@ -338,40 +338,40 @@ def prerelease_logs(path: str) -> list[tuple[str, IO[bytes]]]:
     layout. Masked players stay masked, the trash is skipped. StoreError: it cannot be read.
     """
     try:
-        ask = connect(path, read_only=True)
+        cursor = connect(path, read_only=True)
     except duckdb.Error:
         return []  # the log reader will report the file's type
     try:
-        pending_migrations(ask)
+        pending_migrations(cursor)
     except OutdatedStoreError:
-        return _prerelease_files(path, ask)
+        return _prerelease_files(path, cursor)
     except (NewerStoreError, duckdb.Error):
         pass
-    ask.close()
+    cursor.close()
     return []
 
 
-def _prerelease_files(path: str, ask: duckdb.DuckDBPyConnection) -> list[tuple[str, IO[bytes]]]:
+def _prerelease_files(path: str, cursor: duckdb.DuckDBPyConnection) -> list[tuple[str, IO[bytes]]]:
     try:
         # in such a store each player has one id and one name
-        ask.execute(
+        cursor.execute(
             """CREATE TEMP VIEW aliases AS
                SELECT player_no, coalesce(k.player_id, p.player_id) AS player_id,
                    coalesce(k.name, p.name) AS name
                FROM players p LEFT JOIN masked k USING (player_no)"""
         )
-        people = anonymize_log.MaskedPlayers(masked_players(ask).values())
-        files = ask.execute(
+        people = anonymize_log.MaskedPlayers(masked_players(cursor).values())
+        files = cursor.execute(
             "SELECT name, list(match_no) FROM (FROM matches SEMI JOIN raw USING (match_no))"
             " JOIN files USING (file_no) GROUP BY file_no, name ORDER BY file_no"
         ).fetchall()
-        ask.execute("SELECT COLUMNS('^(zstd|packed)$') FROM raw LIMIT 0")
+        cursor.execute("SELECT COLUMNS('^(zstd|packed)$') FROM raw LIMIT 0")
     except duckdb.Error as error:  # a schema older than the last one
         reason = str(error).splitlines()[0]
         raise StoreError(STORE_FAILED, path=path, reason=reason, left=NOTHING_CHANGED) from error
 
     def lines(numbers: list[int]) -> Iterator[bytes]:
-        for _, text in read_texts(ask.cursor(), numbers):
+        for _, text in read_texts(cursor.cursor(), numbers):
             result = anonymize_log.redact_log(text, people)
             yield (to_single_line(result) or result) + b"\n"
 

@@ -222,10 +222,10 @@ def replace_elsewhere(store: Store, report: FileReport, on_conflict: OnConflict)
         store.written(lambda: store.connection.execute(count, values))
 
 
-def _matches_of(ask: duckdb.DuckDBPyConnection, report: FileReport) -> list[int]:
+def _matches_of(cursor: duckdb.DuckDBPyConnection, report: FileReport) -> list[int]:
     """Return the numbers of the matches that were added with a file."""
     query = "SELECT match_no FROM matches WHERE file_no = ?"
-    found = ask.execute(query, [report.number]).fetchall() if report.added else []
+    found = cursor.execute(query, [report.number]).fetchall() if report.added else []
     return [number for (number,) in found]
 
 
@@ -298,11 +298,11 @@ def _store_file(
     return report
 
 
-def add_likely_matches(ask: duckdb.DuckDBPyConnection, report: FileReport) -> None:
+def add_likely_matches(cursor: duckdb.DuckDBPyConnection, report: FileReport) -> None:
     """Add to a file's report which of its matches without cards may be stored ones."""
-    for one in likely_matches(ask, [report.number]):
+    for one in likely_matches(cursor, [report.number]):
         query = "SELECT line, log_id FROM matches WHERE match_no = ?"
-        [(line, log_id)] = ask.execute(query, [one.other_no]).fetchall()
+        [(line, log_id)] = cursor.execute(query, [one.other_no]).fetchall()
         report.relations[Relation.SAME_RESULT] += 1
         if len(report.related) < MAX_REPORTS:
             known = Duplicate(Relation.SAME_RESULT, one.match_id)

@@ -21,9 +21,9 @@ Log = dict[str, Any]
 FOUND_BY_NAME = N_("Players here already, found by their name: {names}")
 
 
-def use_known_ids(ask: duckdb.DuckDBPyConnection, logs: Sequence[Log]) -> dict[str, str]:
+def use_known_ids(cursor: duckdb.DuckDBPyConnection, logs: Sequence[Log]) -> dict[str, str]:
     """Write the ids that the store has for names into imported logs; return them by name."""
-    return write_ids(logs, ids_of_names(ask, names_without_id(logs)))
+    return write_ids(logs, ids_of_names(cursor, names_without_id(logs)))
 
 
 def names_without_id(logs: Iterable[Log]) -> set[str]:
@@ -55,7 +55,7 @@ def found_names(used: Mapping[str, str]) -> str:
     return ", ".join(f"{name} ({own})" for name, own in sorted(used.items()))
 
 
-def ids_of_names(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> dict[str, str]:
+def ids_of_names(cursor: duckdb.DuckDBPyConnection, names: Collection[str]) -> dict[str, str]:
     """Return the id of the only player of each name, by key, where no player has the id made from it.
 
     Masked players are not found, so that their names stay hidden.
@@ -63,10 +63,10 @@ def ids_of_names(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> dict
     found = defaultdict[str, set[str]](set)
     query = """SELECT n.name, p.player_id FROM player_names n JOIN players p USING (player_no)
         WHERE n.search_name IN (SELECT unnest(?::VARCHAR[]))"""
-    for name, player_id in ask.execute(query, [sorted({search_key(one) for one in names})]).fetchall():
+    for name, player_id in cursor.execute(query, [sorted({search_key(one) for one in names})]).fetchall():
         found[player_key(name)].add(player_id)
     query = "SELECT key FROM aliases WHERE key IN (SELECT unnest(?::VARCHAR[]))"
     made = {player_key(player_id_of(one)): player_key(one) for one in names}
-    for (key,) in ask.execute(query, [sorted(made)]).fetchall():
+    for (key,) in cursor.execute(query, [sorted(made)]).fetchall():
         found.pop(made[key], None)
     return {name: min(ids) for name, ids in found.items() if len(ids) == 1}

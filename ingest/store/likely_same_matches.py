@@ -80,17 +80,19 @@ ORDER BY match_no
 """
 
 
-def likely_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None = None) -> list[LikelySame]:
+def likely_matches(
+    cursor: duckdb.DuckDBPyConnection, files: Collection[int] | None = None
+) -> list[LikelySame]:
     """Return pairs of matches that may be one, each match in one pair, in the order they came.
 
     `files`: only matches that came with these files, with those that were there before.
     """
-    found = _matches(ask, files)
-    people = _People(ask, [seat.player_no for one in found for seat in one.seats])
+    found = _matches(cursor, files)
+    people = _People(cursor, [seat.player_no for one in found for seat in one.seats])
     new = None if files is None else {one.match_no for one in found if one.files & {*files}}
     query = "SELECT match_id, other_id FROM match_answers WHERE answer = ?"
-    different = ask.execute(query, [DIFFERENT]).fetchall()
-    now = stored_now(ask, [match_id for pair in different for match_id in pair])
+    different = cursor.execute(query, [DIFFERENT]).fetchall()
+    now = stored_now(cursor, [match_id for pair in different for match_id in pair])
     answered = {frozenset(now.get(match_id) for match_id in pair) for pair in different}
     pairs = [
         (one, other)
@@ -101,7 +103,7 @@ def likely_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None
         and not (one.source is not None and one.source == other.source and _differ(one.log_id, other.log_id))
         and frozenset((one.match_id, other.match_id)) not in answered
     ]
-    pairs = _without_logs(ask, pairs)
+    pairs = _without_logs(cursor, pairs)
     people.compare_names([pair for one, other in pairs for pair in _near_players(one, other, people)])
     likely = [(one, other) for one, other in pairs if people.can_be_one(one.seats, other.seats)]
     likely.sort(key=lambda pair: (not _same_players(*pair), pair[0].match_no, pair[1].match_no))
@@ -115,14 +117,14 @@ def likely_matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None
     return sorted(result)
 
 
-def joined_matches(ask: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, str]:
+def joined_matches(cursor: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, str]:
     """Return those of some match ids that were answered to be a stored match, with its id."""
     query = "SELECT DISTINCT other_id FROM match_answers WHERE answer = ?"
-    joined = {one for (one,) in ask.execute(query, [SAME]).fetchall()}
-    return stored_now(ask, sorted(joined & {*ids}))
+    joined = {one for (one,) in cursor.execute(query, [SAME]).fetchall()}
+    return stored_now(cursor, sorted(joined & {*ids}))
 
 
-def stored_now(ask: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, str]:
+def stored_now(cursor: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, str]:
     """Return the stored match that each of some matches now is: it may have been joined or replaced."""
     if not ids:
         return {}
@@ -136,18 +138,18 @@ def stored_now(ask: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, 
         )
         SELECT first_id, match_id FROM followed SEMI JOIN matches USING (match_id)
         ORDER BY match_id = first_id, match_id"""
-    return dict(ask.execute(query, {"same": SAME, "ids": [*ids]}).fetchall())
+    return dict(cursor.execute(query, {"same": SAME, "ids": [*ids]}).fetchall())
 
 
 def _without_logs(
-    ask: duckdb.DuckDBPyConnection, pairs: list[tuple[_Match, _Match]]
+    cursor: duckdb.DuckDBPyConnection, pairs: list[tuple[_Match, _Match]]
 ) -> list[tuple[_Match, _Match]]:
     """Return the pairs without those of a match with cards and a sheet that has its log for sure."""
     mixed = {one.match_no for pair in pairs if pair[0].has_cards != pair[1].has_cards for one in pair}
     if not mixed:
         return pairs
     query = "SELECT match_no FROM sheet_with_log WHERE match_no IN (SELECT unnest(?::BIGINT[]))"
-    known = {number for (number,) in ask.execute(query, [[*mixed]]).fetchall()}
+    known = {number for (number,) in cursor.execute(query, [[*mixed]]).fetchall()}
     return [
         (one, other)
         for one, other in pairs
@@ -155,13 +157,13 @@ def _without_logs(
     ]
 
 
-def _matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None) -> list[_Match]:
+def _matches(cursor: duckdb.DuckDBPyConnection, files: Collection[int] | None) -> list[_Match]:
     some = None if files is None else [*files]
-    rows = ask.execute(_MATCHES, {"files": some}).fetchall()
+    rows = cursor.execute(_MATCHES, {"files": some}).fetchall()
     deals = defaultdict[tuple[int, int], list[tuple[int, int | None, bool | None]]](list)
     query = """SELECT match_no, seat, deal, points, won FROM deal_seats
         WHERE match_no IN (SELECT unnest(?::BIGINT[])) ORDER BY ALL"""
-    for match_no, seat, *deal in ask.execute(query, [[row[0] for row in rows if not row[-1]]]).fetchall():
+    for match_no, seat, *deal in cursor.execute(query, [[row[0] for row in rows if not row[-1]]]).fetchall():
         deals[match_no, seat].append((deal[0], deal[1], deal[2]))
     result = list[_Match]()
     for match_no, match_id, log_id, source, came, name, day, scores, seats, winner, *more in rows:
@@ -182,13 +184,13 @@ def _matches(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None) -> l
 class _People:
     """Decides which players may be one person."""
 
-    def __init__(self, ask: duckdb.DuckDBPyConnection, players: Sequence[int]) -> None:
-        self._ask = ask
+    def __init__(self, cursor: duckdb.DuckDBPyConnection, players: Sequence[int]) -> None:
+        self._ask = cursor
         self._near = set[tuple[int, int]]()
         self.names = defaultdict[int, list[str]](list)
         query = """SELECT DISTINCT player_no, name FROM aliases ANTI JOIN masked USING (player_no)
             WHERE list_contains(?::INTEGER[], player_no) ORDER BY ALL"""
-        for player_no, name in ask.execute(query, [[*{*players}]]).fetchall():
+        for player_no, name in cursor.execute(query, [[*{*players}]]).fetchall():
             self.names[player_no].append(name)
 
     def keys(self, player_no: int) -> set[int | str]:

@@ -28,13 +28,13 @@ def join_matches(store: Store, match_no: int, match_id: str, other_id: str) -> i
     """
 
     def write() -> int:
-        ask = store.connection
+        cursor = store.connection
         known = "SELECT count(*) FROM matches WHERE (match_no, match_id) = (?, ?) OR match_id = ?"
-        if number(ask, known, [match_no, match_id, other_id]) != 2:
+        if number(cursor, known, [match_no, match_id, other_id]) != 2:
             raise KeyError(match_no)
         match_versions.replace_matches(store, {match_no: other_id})
-        change = number(ask, "SELECT max(change) FROM change_log")
-        ask.execute("INSERT INTO match_answers VALUES (?, ?, ?, ?)", [change, SAME, other_id, match_id])
+        change = number(cursor, "SELECT max(change) FROM change_log")
+        cursor.execute("INSERT INTO match_answers VALUES (?, ?, ?, ?)", [change, SAME, other_id, match_id])
         return change
 
     return store.written(write)
@@ -56,9 +56,9 @@ def declare_different(store: Store, match_id: str, other_id: str) -> int:
     return store.written(write)
 
 
-def list_answers(ask: duckdb.DuckDBPyConnection) -> list[MatchAnswer]:
+def list_answers(cursor: duckdb.DuckDBPyConnection) -> list[MatchAnswer]:
     """List the answers that can be undone, latest first."""
-    rows = ask.execute(
+    rows = cursor.execute(
         """SELECT change, changed_at, a.answer, match_id, other_id
            FROM match_answers a JOIN change_log c USING (change)
            WHERE a.answer = ? OR change IN (SELECT change FROM trash) ORDER BY change DESC""",
@@ -76,8 +76,8 @@ def undo_answer(store: Store, answer: MatchAnswer) -> None:
         trash.undelete_matches(store, answer.change)
 
     def write() -> None:
-        ask = store.connection
-        if not ask.execute(
+        cursor = store.connection
+        if not cursor.execute(
             "DELETE FROM match_answers WHERE change = ? RETURNING 1", [answer.change]
         ).fetchall():
             raise KeyError(answer.change)

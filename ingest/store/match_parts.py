@@ -52,21 +52,21 @@ class SharedDeals(NamedTuple):
 
 
 def find_shared_deals(
-    ask: duckdb.DuckDBPyConnection, numbers: Sequence[int] | NDArray[np.int64]
+    cursor: duckdb.DuckDBPyConnection, numbers: Sequence[int] | NDArray[np.int64]
 ) -> list[SharedDeals]:
     """Return pairs of matches with deals in common, of which one is among some numbers.
 
     Not those of which one is the beginning of the other: their first deals show that.
     """
     added = {*np.asarray(numbers, np.int64).tolist()}
-    with with_tables(ask, added=pa.table({"match_no": pa.array(sorted(added), pa.int64())})):
-        groups = [sorted(some) for (some,) in ask.execute(_SHARED).fetchall()]
+    with with_tables(cursor, added=pa.table({"match_no": pa.array(sorted(added), pa.int64())})):
+        groups = [sorted(some) for (some,) in cursor.execute(_SHARED).fetchall()]
     pairs = {pair for some in groups for pair in combinations(some, 2) if not added.isdisjoint(pair)}
     every = sorted({number for pair in pairs for number in pair})
     if not every:
         return []
-    plays = {number: read_play(text) for number, text in raw_texts.read_texts(ask, every)}
-    logs = {row[0]: SharingMatch(*row) for row in ask.execute(_LOGS, [every]).fetchall()}
+    plays = {number: read_play(text) for number, text in raw_texts.read_texts(cursor, every)}
+    logs = {row[0]: SharingMatch(*row) for row in cursor.execute(_LOGS, [every]).fetchall()}
     found = list[SharedDeals]()
     for first, second in sorted(pairs):
         one, other = plays[first], plays[second]

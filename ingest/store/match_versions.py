@@ -47,19 +47,19 @@ def move_to_trash(
 
     `replaced_by`: number → id of the match that takes its place.
     """
-    ask = store.connection
+    cursor = store.connection
     wanted = pa.table({"match_no": np.asarray(numbers, np.int64)})
-    with with_tables(ask, wanted=wanted):
+    with with_tables(cursor, wanted=wanted):
         known = "match_no IN (FROM wanted)"
-        found = raw_texts.read_texts(ask, wanted["match_no"].to_numpy())
+        found = raw_texts.read_texts(cursor, wanted["match_no"].to_numpy())
         while some := list(islice(found, 1000)):
             fields = {
                 "match_no": [no for no, _ in some],
                 "replaced_by": pa.array([replaced_by.get(no) for no, _ in some], pa.string()),
                 **trash_texts([text for _, text in some]),
             }
-            with with_tables(ask, thrown=pa.table(fields).to_reader()):
-                ask.execute(
+            with with_tables(cursor, thrown=pa.table(fields).to_reader()):
+                cursor.execute(
                     f"""
                     INSERT INTO trash BY NAME
                     SELECT ? AS change, match_no, match_id, content_id, replaced_by, file_no, line,
@@ -73,15 +73,15 @@ def move_to_trash(
 
 def remove_rows(store: Store, numbers: Sequence[int] | NDArray[np.int64]) -> None:
     """Remove the rows and texts of matches by number; call within `Store.transaction`."""
-    ask = store.connection
+    cursor = store.connection
     wanted = pa.table({"match_no": np.asarray(numbers, np.int64)})
-    with with_tables(ask, wanted=wanted):
+    with with_tables(cursor, wanted=wanted):
         known = "match_no IN (FROM wanted)"
-        removed = ask.execute(f"SELECT match_id FROM matches WHERE {known}").fetchall()
-        raw_texts.remove_texts(ask, wanted["match_no"].to_pylist())
+        removed = cursor.execute(f"SELECT match_id FROM matches WHERE {known}").fetchall()
+        raw_texts.remove_texts(cursor, wanted["match_no"].to_pylist())
         for table in (*DERIVED_TABLES, *endgame_rows.VALUE_TABLES):
-            ask.execute(f"DELETE FROM {table} WHERE {known}")
-    still = ask.execute(
+            cursor.execute(f"DELETE FROM {table} WHERE {known}")
+    still = cursor.execute(
         "SELECT match_id FROM matches WHERE list_contains(?, match_id)", [[one for (one,) in removed]]
     ).fetchall()
     store.release_claims(match_ids=sorted({one for (one,) in removed} - {one for (one,) in still}))
@@ -104,25 +104,25 @@ def replace_matches(store: Store, replaced: Mapping[int, str], keep_players: boo
     `replaced`: number → id of the match that takes its place. Players who have no match left are
     removed unless `keep_players`, or others may be adding matches of theirs.
     """
-    ask = store.connection
+    cursor = store.connection
     query = "SELECT match_no FROM matches WHERE list_contains(?::BIGINT[], match_no)"
-    numbers = [number for (number,) in ask.execute(query, [[*replaced]]).fetchall()]
+    numbers = [number for (number,) in cursor.execute(query, [[*replaced]]).fetchall()]
     if not numbers:
         return 0
     seated = "SELECT DISTINCT player_no FROM seats WHERE list_contains(?::BIGINT[], match_no)"
-    people = [one for (one,) in ask.execute(seated, [numbers]).fetchall()]
+    people = [one for (one,) in cursor.execute(seated, [numbers]).fetchall()]
     change = store.record_change(REPLACE_CHANGE, len(numbers))
     move_to_trash(store, numbers, change, replaced)
     if store.is_single_file and not keep_players:
-        lonely = [one for (one,) in ask.execute(_LONELY, [people]).fetchall()]
+        lonely = [one for (one,) in cursor.execute(_LONELY, [people]).fetchall()]
         for table in ("players", "aliases") if lonely else ():
-            ask.execute(f"DELETE FROM {table} WHERE list_contains(?::INTEGER[], player_no)", [lonely])
+            cursor.execute(f"DELETE FROM {table} WHERE list_contains(?::INTEGER[], player_no)", [lonely])
     return len(numbers)
 
 
-def list_versions(ask: duckdb.DuckDBPyConnection, match_id: str) -> list[Version]:
+def list_versions(cursor: duckdb.DuckDBPyConnection, match_id: str) -> list[Version]:
     """List the earlier versions of a match, latest first."""
-    rows = ask.execute(
+    rows = cursor.execute(
         """SELECT change, c.changed_at, match_no, t.match_id, f.name, coalesce(bytes, encode(text))
            FROM trash t JOIN match_versions v USING (change, match_no)
                JOIN change_log c USING (change) LEFT JOIN files f USING (file_no)
@@ -132,19 +132,19 @@ def list_versions(ask: duckdb.DuckDBPyConnection, match_id: str) -> list[Version
     return [Version(*row) for row in rows]
 
 
-def masked_versions(ask: duckdb.DuckDBPyConnection, match_id: str) -> list[Version]:
+def masked_versions(cursor: duckdb.DuckDBPyConnection, match_id: str) -> list[Version]:
     """List the earlier versions of a match as every reader may see them: masked names are hidden."""
-    people = MaskedPlayers(raw_texts.masked_players(ask).values())
+    people = MaskedPlayers(raw_texts.masked_players(cursor).values())
     found = list[Version]()
-    for one in list_versions(ask, match_id):
+    for one in list_versions(cursor, match_id):
         text = redact_log(one.text, people)
         found.append(one if text == one.text else replace(one, text=text, file=None))
     return found
 
 
-def version_numbers(ask: duckdb.DuckDBPyConnection, match_numbers: Sequence[int]) -> list[int]:
+def version_numbers(cursor: duckdb.DuckDBPyConnection, match_numbers: Sequence[int]) -> list[int]:
     """Return the numbers that earlier versions of some matches had."""
-    rows: list[tuple[Any, ...]] = ask.execute(
+    rows: list[tuple[Any, ...]] = cursor.execute(
         """SELECT match_no FROM match_versions WHERE match_id IN (
                SELECT match_id FROM matches WHERE list_contains($1::BIGINT[], match_no)
                UNION ALL SELECT match_id FROM trash WHERE list_contains($1::BIGINT[], match_no))""",

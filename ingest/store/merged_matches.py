@@ -71,10 +71,10 @@ def join_matches_of(store: Store, change: int, player_no: int, was: Mapping[int,
     `was`: alias → whose it was before the merge. Matches that had the same players then were stored
     side by side on purpose, and stay two.
     """
-    ask, groups = store.connection, defaultdict[str, list[tuple[Any, ...]]](list)
-    for key, *row in ask.execute(_OF_PLAYER, [player_no]).fetchall():
+    cursor, groups = store.connection, defaultdict[str, list[tuple[Any, ...]]](list)
+    for key, *row in cursor.execute(_OF_PLAYER, [player_no]).fetchall():
         groups[repr(key)].append(tuple(row))
-    texts = dict(raw_texts.read_texts(ask, [row[0] for some in groups.values() for row in some]))
+    texts = dict(raw_texts.read_texts(cursor, [row[0] for some in groups.values() for row in some]))
     replaced = dict[int, str]()
     for some in groups.values():
         present = list[_Logged]()
@@ -107,28 +107,28 @@ def part_matches(store: Store) -> int:
 
     Call within `Store.transaction`.
     """
-    ask, parted = store.connection, list[tuple[int, int]]()
-    joined = ask.execute(_JOINED).fetchall()
-    index = AliasIndex(ask, None if joined else ())
+    cursor, parted = store.connection, list[tuple[int, int]]()
+    joined = cursor.execute(_JOINED).fetchall()
+    index = AliasIndex(cursor, None if joined else ())
     for change, number, stays, text in joined:
         query = "SELECT list(player_no ORDER BY seat) FROM seats WHERE match_no = ?"
-        if (index.players(players_of_log(bytes(text))),) != ask.execute(query, [stays]).fetchone():
+        if (index.players(players_of_log(bytes(text))),) != cursor.execute(query, [stays]).fetchone():
             parted.append((change, number))
     for one in parted:
         trash.restore_texts(store, map(check_stored, trash.read_deletion(store, *one)))
-        ask.execute("DELETE FROM trash WHERE (change, match_no) = (?, ?)", one)
+        cursor.execute("DELETE FROM trash WHERE (change, match_no) = (?, ?)", one)
     return len(parted)
 
 
-def list_joined(ask: duckdb.DuckDBPyConnection, change: int) -> list[JoinedMatch]:
+def list_joined(cursor: duckdb.DuckDBPyConnection, change: int) -> list[JoinedMatch]:
     """List the matches that a merge of players joined."""
     query = """SELECT v.match_id, t.match_id FROM trash t JOIN match_versions v USING (change, match_no)
         WHERE change = ? ORDER BY match_no"""
-    return [JoinedMatch(*row) for row in ask.execute(query, [change]).fetchall()]
+    return [JoinedMatch(*row) for row in cursor.execute(query, [change]).fetchall()]
 
 
-def count_proposed(ask: duckdb.DuckDBPyConnection, player_no: int) -> int:
+def count_proposed(cursor: duckdb.DuckDBPyConnection, player_no: int) -> int:
     """Count the pairs of matches of a player that may be one, since neither has cards."""
     query = "SELECT match_no FROM seats WHERE player_no = ?"
-    own = {number for (number,) in ask.execute(query, [player_no]).fetchall()}
-    return sum(one.match_no in own for one in likely_matches(ask))
+    own = {number for (number,) in cursor.execute(query, [player_no]).fetchall()}
+    return sum(one.match_no in own for one in likely_matches(cursor))

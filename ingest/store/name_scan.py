@@ -39,15 +39,15 @@ class StoredText(NamedTuple):
     change: int | None
 
 
-def stored_texts(ask: duckdb.DuckDBPyConnection) -> Iterator[StoredText]:
+def stored_texts(cursor: duckdb.DuckDBPyConnection) -> Iterator[StoredText]:
     """Yield every text, those in the trash too."""
     every = "SELECT match_no, match_id, file_no, line, log_id, NULL FROM matches ORDER BY match_no"
-    found = ask.cursor().execute(every)
+    found = cursor.cursor().execute(every)
     while some := found.fetchmany(1000):
-        texts = dict(read_texts(ask.cursor(), [number for number, *_ in some]))
+        texts = dict(read_texts(cursor.cursor(), [number for number, *_ in some]))
         remaining = (row for row in some if row[0] in texts)
         yield from (StoredText._make((*row[:4], texts[row[0]], *row[4:])) for row in remaining)
-    found = ask.cursor().execute(
+    found = cursor.cursor().execute(
         "SELECT match_no, match_id, file_no, line, coalesce(bytes, encode(text)), NULL, change FROM trash"
     )
     while some := found.fetchmany(1000):
@@ -63,9 +63,9 @@ class NameMatcher:
         self.ids = {player.id, *(one for one, _ in player.declared)}
         self.names = set(player.names) - {""}
 
-    def collect_names(self, ask: duckdb.DuckDBPyConnection) -> None:
+    def collect_names(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Collect every name that texts use for the player, before they are redacted."""
-        for row in stored_texts(ask):
+        for row in stored_texts(cursor):
             self.names |= set(self._seat_names(row.text)) - {""}
 
     def is_seated_in(self, text: bytes) -> bool:
@@ -122,15 +122,15 @@ class RemainingMentions(NamedTuple):
         return items
 
 
-def remaining_mentions(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> RemainingMentions:
+def remaining_mentions(cursor: duckdb.DuckDBPyConnection, names: Collection[str]) -> RemainingMentions:
     """Search a store for a player's names, after the player was purged from it."""
     part = text_redactor(names, parts=True, within=True)
     called = dict[str, set[str]]()
     players = "SELECT player_id, name FROM players UNION ALL SELECT player_id, name FROM aliases"
-    for player, name in ask.cursor().execute(players).fetchall():
+    for player, name in cursor.cursor().execute(players).fetchall():
         called.setdefault(player, {player}).add(name)
     matches = 0
-    for row in stored_texts(ask):
+    for row in stored_texts(cursor):
         message = row.text.decode(errors="replace")
         if not part.has_name(anonymize_log.unescape(message)):
             continue
@@ -159,7 +159,7 @@ def remaining_mentions(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -
         tuple(player for player, found in others.items() if found & same),
         tuple(player for player, found in others.items() if not found & same),
         matches,
-        sum(part.has_name(name) for (name,) in ask.cursor().execute(text).fetchall()),
+        sum(part.has_name(name) for (name,) in cursor.cursor().execute(text).fetchall()),
         tuple(one for one in parts if any(map(text_redactor([one], within=True).has_name, known))),
         tuple(sorted(name for name in names if not is_searchable(name))),
     )

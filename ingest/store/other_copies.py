@@ -98,9 +98,9 @@ def _is_copy_of(path: Path, store: Path, own_uploads: set[tuple[int, int]]) -> b
         return False
 
 
-def _upload_keys(ask: duckdb.DuckDBPyConnection) -> set[tuple[int, int]]:
+def _upload_keys(cursor: duckdb.DuckDBPyConnection) -> set[tuple[int, int]]:
     """Return number and time of files, which no other store has. duckdb.Error: not a store."""
-    rows = ask.execute("SELECT file_no, epoch_us(added_at) FROM files").fetchall()
+    rows = cursor.execute("SELECT file_no, epoch_us(added_at) FROM files").fetchall()
     return {(int(number), int(at)) for number, at in rows}
 
 

@@ -98,16 +98,16 @@ def _are_initials(ours: Iterable[str], theirs: Iterable[str]) -> bool:
     return fits and any(one == other and len(one) > 1 for one, other in pairs)
 
 
-def likely_pairs(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None = None) -> list[LikelyPair]:
+def likely_pairs(cursor: duckdb.DuckDBPyConnection, files: Collection[int] | None = None) -> list[LikelyPair]:
     """Return pairs of players who may be one person, most alike first, then by matches played.
 
     `files`: only players who are new with these files, with those who were there before.
     """
-    new = None if files is None else _new_players(ask, files)
+    new = None if files is None else _new_players(cursor, files)
     if new is not None and not new:
         return []
     found = dict[tuple[int, int], tuple[NameRelation, str, str]]()
-    for one, other in _names_to_compare(ask, new):
+    for one, other in _names_to_compare(cursor, new):
         if one.player_no == other.player_no:
             continue
         first, second = sorted((one, other))
@@ -117,9 +117,9 @@ def likely_pairs(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None =
             found[pair] = relation, first.text, second.text
     if not found:
         return []
-    two = two_people(ask, found)
+    two = two_people(cursor, found)
     counts = dict(
-        ask.execute(
+        cursor.execute(
             "SELECT player_no, count(*) FROM seats WHERE list_contains(?::INTEGER[], player_no) GROUP BY 1",
             [[*{number for pair in found for number in pair}]],
         ).fetchall()
@@ -136,14 +136,14 @@ def likely_pairs(ask: duckdb.DuckDBPyConnection, files: Collection[int] | None =
     return result
 
 
-def two_people(ask: duckdb.DuckDBPyConnection, pairs: Collection[tuple[int, int]]) -> set[tuple[int, int]]:
+def two_people(cursor: duckdb.DuckDBPyConnection, pairs: Collection[tuple[int, int]]) -> set[tuple[int, int]]:
     """Return those pairs of players, the lower number first, who are two people for sure.
 
     They sat in one match, or the admin declared them different.
     """
     numbers = (pa.array([pair[place] for pair in pairs], pa.int32()) for place in (0, 1))
-    with with_tables(ask, pairs=pa.table(dict(zip(("one", "other"), numbers, strict=True)))):
-        found = ask.execute(
+    with with_tables(cursor, pairs=pa.table(dict(zip(("one", "other"), numbers, strict=True)))):
+        found = cursor.execute(
             """
             SELECT a.player_no AS one, b.player_no AS other FROM seats a JOIN seats b USING (match_no)
                 SEMI JOIN pairs p ON p.one = a.player_no AND p.other = b.player_no
@@ -157,12 +157,12 @@ def two_people(ask: duckdb.DuckDBPyConnection, pairs: Collection[tuple[int, int]
     return {(one, other) for one, other in found}
 
 
-def differing_names(ask: duckdb.DuckDBPyConnection) -> dict[int, list[str]]:
+def differing_names(cursor: duckdb.DuckDBPyConnection) -> dict[int, list[str]]:
     """Return players who came under one id with names that read as two people's, by number.
 
     Those whose name the admin chose are skipped, and masked ones.
     """
-    rows = ask.execute(
+    rows = cursor.execute(
         """SELECT a.player_no, list(a.name ORDER BY alias_no) AS names
            FROM aliases a JOIN players p USING (player_no) ANTI JOIN masked USING (player_no)
            WHERE p.name_alias IS NULL GROUP BY a.player_no, key HAVING count(DISTINCT a.name) > 1
@@ -179,16 +179,18 @@ def _rank(relation: NameRelation) -> int:
     return [*NameRelation].index(relation)
 
 
-def _new_players(ask: duckdb.DuckDBPyConnection, files: Collection[int]) -> set[int]:
+def _new_players(cursor: duckdb.DuckDBPyConnection, files: Collection[int]) -> set[int]:
     """Return the players whose every match came with some files."""
     query = """SELECT player_no FROM seats JOIN matches USING (match_no)
                GROUP BY player_no HAVING bool_and(file_no IN (SELECT unnest(?::INTEGER[])))"""
-    return {player_no for (player_no,) in ask.execute(query, [[*files]]).fetchall()}
+    return {player_no for (player_no,) in cursor.execute(query, [[*files]]).fetchall()}
 
 
-def _names_to_compare(ask: duckdb.DuckDBPyConnection, new: set[int] | None) -> Iterator[tuple[_Name, _Name]]:
+def _names_to_compare(
+    cursor: duckdb.DuckDBPyConnection, new: set[int] | None
+) -> Iterator[tuple[_Name, _Name]]:
     """Yield pairs of names that may be alike, of which exactly one is of a `new` player."""
-    rows = ask.execute(
+    rows = cursor.execute(
         """SELECT DISTINCT player_no, name FROM aliases ANTI JOIN masked USING (player_no) ORDER BY ALL"""
     ).fetchall()
     names = [_Name(player_no, name, words_of(name)) for player_no, name in rows]

@@ -50,8 +50,8 @@ def merge_players(store: Store, player_no: int, others: Collection[int]) -> int:
     every = [player_no, *others]
     pseudonyms.pseudonym_key(store)
     with store.transaction(lock_mode=LockMode.EXCLUSIVE):
-        ask = store.connection
-        if together := matches_together(ask, every):
+        cursor = store.connection
+        if together := matches_together(cursor, every):
             raise SatTogether(together)
         change = store.record_change("player-merge", len(every))
         make_one(store, change, player_no, others)
@@ -60,20 +60,20 @@ def merge_players(store: Store, player_no: int, others: Collection[int]) -> int:
 
 def make_one(store: Store, change: int, player_no: int, others: Collection[int]) -> None:
     """Make several players one, as a change that can be undone; call within `transaction`."""
-    ask = store.connection
-    rows = _aliases_of(ask, others)
-    _remember(ask, change, "alias", rows)
-    _remember(ask, change, "stay", _aliases_of(ask, [player_no]))
+    cursor = store.connection
+    rows = _aliases_of(cursor, others)
+    _remember(cursor, change, "alias", rows)
+    _remember(cursor, change, "stay", _aliases_of(cursor, [player_no]))
     for other in others:
-        if pseudonyms.is_masked(ask, other):
-            _remember(ask, change, "mask", [(None, other)])
-            if not pseudonyms.is_masked(ask, player_no):
-                _remember(ask, change, "unmask", [(None, player_no)])
+        if pseudonyms.is_masked(cursor, other):
+            _remember(cursor, change, "mask", [(None, other)])
+            if not pseudonyms.is_masked(cursor, player_no):
+                _remember(cursor, change, "unmask", [(None, player_no)])
                 pseudonyms.hide_name(store, player_no)
-    _remember_names(ask, change, [player_no, *others])
-    aliases.move_aliases(ask, {alias: player_no for alias, _ in rows})
+    _remember_names(cursor, change, [player_no, *others])
+    aliases.move_aliases(cursor, {alias: player_no for alias, _ in rows})
     for table in ("players", "masked"):
-        ask.execute(f"DELETE FROM {table} WHERE player_no IN (SELECT unnest(?::INTEGER[]))", [[*others]])
+        cursor.execute(f"DELETE FROM {table} WHERE player_no IN (SELECT unnest(?::INTEGER[]))", [[*others]])
     store.release_claims(player_numbers=[*others])
     _update_players(store, [player_no])
     merged_matches.join_matches_of(store, change, player_no, dict(rows))
@@ -89,18 +89,18 @@ def rename_player(store: Store, player_no: int, name: str) -> int:
     if aliases.PSEUDONYM.fullmatch(name):
         raise StoreError(LIKE_A_PSEUDONYM, name=name)
     with store.transaction(lock_mode=LockMode.EXCLUSIVE):
-        ask = store.connection
+        cursor = store.connection
         change = store.record_change("player-rename", 1)
-        _remember_names(ask, change, [player_no])
-        player_id, _ = pseudonyms.true_name(store, player_no, ask)
+        _remember_names(cursor, change, [player_no])
+        player_id, _ = pseudonyms.true_name(store, player_no, cursor)
         query = """SELECT alias_no FROM aliases WHERE player_no = ? AND name = ?
                    ORDER BY player_id <> ?, alias_no LIMIT 1"""
-        found = ask.execute(query, [player_no, name, player_id]).fetchone()
+        found = cursor.execute(query, [player_no, name, player_id]).fetchone()
         pair = "SELECT player_no FROM aliases WHERE player_id = ? AND name = ?"
-        if found is None and ask.execute(pair, [player_id, name]).fetchone() is not None:
+        if found is None and cursor.execute(pair, [player_id, name]).fetchone() is not None:
             raise StoreError(NAME_TAKEN, name=name)
         number = store.add_alias(player_no, aliases.Declared(player_id, name)) if found is None else found[0]
-        ask.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", [number, player_no])
+        cursor.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", [number, player_no])
         _update_players(store, [player_no])
     return change
 
@@ -112,17 +112,17 @@ def split_player(store: Store, player_no: int, texts: Collection[str]) -> tuple[
     """
     keys = set(map(player_key, texts))
     with store.transaction(lock_mode=LockMode.EXCLUSIVE):
-        ask = store.connection
-        known = [one for one in aliases.all_aliases(ask) if one.player_no == player_no]
+        cursor = store.connection
+        known = [one for one in aliases.all_aliases(cursor) if one.player_no == player_no]
         chosen = [one for one in known if keys & {player_key(one.player_id), player_key(one.name)}]
         if not chosen or len(chosen) == len(known):
             return None
         change = store.record_change("player-split", 1)
         for one in known:
-            _remember(ask, change, "alias" if one in chosen else "stay", [(one.alias_no, player_no)])
-        _remember_names(ask, change, [player_no])
+            _remember(cursor, change, "alias" if one in chosen else "stay", [(one.alias_no, player_no)])
+        _remember_names(cursor, change, [player_no])
         new = store.split_aliases(chosen)
-        _remember_names(ask, change, [new])
+        _remember_names(cursor, change, [new])
         _update_players(store, [player_no, new])
         merged_matches.part_matches(store)
     return change, new
@@ -134,13 +134,13 @@ def undo_change(store: Store, change: int) -> list[int]:
     KeyError: there is none to undo. LaterChange: another one comes first.
     """
     with store.transaction(lock_mode=LockMode.EXCLUSIVE):
-        ask = store.connection
-        rows = ask.execute(
+        cursor = store.connection
+        rows = cursor.execute(
             "SELECT kind, player_no, alias_no FROM player_changes WHERE change = ? ORDER BY ALL", [change]
         ).fetchall()
         if not rows:
             raise KeyError(change)
-        later = ask.execute(
+        later = cursor.execute(
             """SELECT max(o.change) FROM player_changes o JOIN player_changes t
                ON t.change = $1 AND o.change > $1
                    AND (o.player_no = t.player_no OR o.alias_no = t.alias_no)""",
@@ -149,7 +149,7 @@ def undo_change(store: Store, change: int) -> list[int]:
         if later and later[0] is not None:
             raise LaterChange(later[0])
         known = {alias: player for kind, player, alias in rows if kind in ("alias", "stay")}
-        now = {one.alias_no: one for one in aliases.all_aliases(ask)}
+        now = {one.alias_no: one for one in aliases.all_aliases(cursor)}
         known = {alias: player for alias, player in known.items() if alias in now}
         changed = {now[alias].player_no for alias in known}
         own = [one for one in now.values() if one.player_no in changed]
@@ -157,30 +157,30 @@ def undo_change(store: Store, change: int) -> list[int]:
         touched = {*was.values(), *(now[alias].player_no for alias in was)}
         touched |= {player for kind, player, _ in rows if kind in ("name", "different")}
         if pair := [alias for kind, _, alias in rows if kind == "different"]:
-            ask.execute(
+            cursor.execute(
                 "DELETE FROM different_players WHERE alias_no = ? AND other_alias_no = ?", sorted(pair)
             )
         stay_hidden = list[int]()  # a person masked since the change: none of its names shows again
         for player in dict.fromkeys(was.values()):
             first = next(now[alias] for alias in sorted(was) if was[alias] == player)
-            if ask.execute("SELECT 1 FROM players WHERE player_no = ?", [player]).fetchone() is None:
+            if cursor.execute("SELECT 1 FROM players WHERE player_no = ?", [player]).fetchone() is None:
                 store.insert_players([player], [aliases.Declared(first.player_id, first.name)])
-                stay_hidden += [player] if pseudonyms.is_masked(ask, first.player_no) else []
-        aliases.move_aliases(ask, was)
+                stay_hidden += [player] if pseudonyms.is_masked(cursor, first.player_no) else []
+        aliases.move_aliases(cursor, was)
         alone = """player_no IN (SELECT unnest(?::INTEGER[]))
             AND player_no NOT IN (SELECT player_no FROM aliases)"""
         for table in ("players", "masked"):
-            ask.execute(f"DELETE FROM {table} WHERE {alone}", [[*touched]])
+            cursor.execute(f"DELETE FROM {table} WHERE {alone}", [[*touched]])
         for kind, player, alias in rows:
             if kind == "name":
-                ask.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", [alias, player])
+                cursor.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", [alias, player])
         _update_players(store, sorted(touched))
         for player in {*stay_hidden, *(player for kind, player, _ in rows if kind == "mask")}:
             pseudonyms.hide_name(store, player)
         for kind, player, _ in rows:
             if kind == "unmask":
                 pseudonyms.show_name(store, player)
-        ask.execute("DELETE FROM player_changes WHERE change = ?", [change])
+        cursor.execute("DELETE FROM player_changes WHERE change = ?", [change])
         store.record_change("player-undo", len(touched))
         merged_matches.part_matches(store)
     return sorted(touched)
@@ -216,11 +216,11 @@ GROUP BY change ORDER BY change DESC
 """
 
 
-def list_changes(ask: duckdb.DuckDBPyConnection) -> list[PlayerChange]:
+def list_changes(cursor: duckdb.DuckDBPyConnection) -> list[PlayerChange]:
     """List the changes of players that can be undone, latest first."""
     return [
         PlayerChange(number, at, action, players, _labels(who))
-        for number, at, action, players, who in ask.execute(_CHANGES).fetchall()
+        for number, at, action, players, who in cursor.execute(_CHANGES).fetchall()
     ]
 
 
@@ -231,7 +231,7 @@ def _labels(who: Sequence[dict[str, str] | None]) -> list[str]:
     return [name if names.count(name) == 1 else f"{name} ({own})" for name, own in both]
 
 
-def name_after_merge(ask: duckdb.DuckDBPyConnection, player_no: int, other: int) -> str | None:
+def name_after_merge(cursor: duckdb.DuckDBPyConnection, player_no: int, other: int) -> str | None:
     """Return the name two players would have as one; None: one is masked, so the person would be."""
     query = f"""
         SELECT coalesce(
@@ -241,58 +241,58 @@ def name_after_merge(ask: duckdb.DuckDBPyConnection, player_no: int, other: int)
             (SELECT name FROM players WHERE player_no = $1)
         ) WHERE NOT EXISTS (FROM masked WHERE player_no IN ($1, $2))
     """
-    row = ask.execute(query, [player_no, other]).fetchone()
+    row = cursor.execute(query, [player_no, other]).fetchone()
     return None if row is None else str(row[0])
 
 
 def declare_different(store: Store, player_no: int, other: int) -> int:
     """Remember that two players are two people; return the change's number."""
     with store.transaction():
-        ask = store.connection
+        cursor = store.connection
         change = store.record_change("player-different", 2)
-        found = ask.execute(
+        found = cursor.execute(
             """SELECT min(alias_no), player_no FROM aliases WHERE player_no IN (?, ?)
                GROUP BY player_no ORDER BY 1""",
             [player_no, other],
         ).fetchall()
-        _remember(ask, change, "different", found)
-        ask.execute("INSERT INTO different_players VALUES (?, ?)", [alias for alias, _ in found])
+        _remember(cursor, change, "different", found)
+        cursor.execute("INSERT INTO different_players VALUES (?, ?)", [alias for alias, _ in found])
     return change
 
 
-def matches_together(ask: duckdb.DuckDBPyConnection, players: Collection[int]) -> int:
+def matches_together(cursor: duckdb.DuckDBPyConnection, players: Collection[int]) -> int:
     """Count the matches in which two of some players sat."""
     query = """SELECT count(*) FROM (SELECT match_no FROM seats
         WHERE player_no IN (SELECT unnest(?::INTEGER[])) GROUP BY match_no HAVING count(*) > 1)"""
-    row = ask.execute(query, [[*players]]).fetchone()
+    row = cursor.execute(query, [[*players]]).fetchone()
     return int(row[0]) if row else 0
 
 
-def _aliases_of(ask: duckdb.DuckDBPyConnection, players: Collection[int]) -> list[tuple[int, int]]:
+def _aliases_of(cursor: duckdb.DuckDBPyConnection, players: Collection[int]) -> list[tuple[int, int]]:
     query = (
         "SELECT alias_no, player_no FROM aliases WHERE player_no IN (SELECT unnest(?::INTEGER[])) ORDER BY 1"
     )
-    return ask.execute(query, [[*players]]).fetchall()
+    return cursor.execute(query, [[*players]]).fetchall()
 
 
 def _remember(
-    ask: duckdb.DuckDBPyConnection, change: int, kind: str, rows: Sequence[tuple[int | None, int]]
+    cursor: duckdb.DuckDBPyConnection, change: int, kind: str, rows: Sequence[tuple[int | None, int]]
 ) -> None:
     """Keep (alias, player) as they are for an undo."""
     for alias, player in rows:
-        ask.execute("INSERT INTO player_changes VALUES (?, ?, ?, ?)", [change, kind, player, alias])
+        cursor.execute("INSERT INTO player_changes VALUES (?, ?, ?, ?)", [change, kind, player, alias])
 
 
-def _remember_names(ask: duckdb.DuckDBPyConnection, change: int, players: Collection[int]) -> None:
+def _remember_names(cursor: duckdb.DuckDBPyConnection, change: int, players: Collection[int]) -> None:
     query = "SELECT name_alias, player_no FROM players WHERE player_no IN (SELECT unnest(?::INTEGER[]))"
-    _remember(ask, change, "name", ask.execute(query, [[*players]]).fetchall())
+    _remember(cursor, change, "name", cursor.execute(query, [[*players]]).fetchall())
 
 
 def _update_players(store: Store, numbers: Sequence[int]) -> None:
     """Give players whose aliases changed an id of their own and their last name."""
-    ask = store.connection
+    cursor = store.connection
     for player_no in numbers:
-        own = [one for one in aliases.all_aliases(ask) if one.player_no == player_no]
-        if own and pseudonyms.true_name(store, player_no, ask)[0] not in {one.player_id for one in own}:
+        own = [one for one in aliases.all_aliases(cursor) if one.player_no == player_no]
+        if own and pseudonyms.true_name(store, player_no, cursor)[0] not in {one.player_id for one in own}:
             pseudonyms.set_id(store, player_no, own[0].player_id)
-    aliases.update_shown_names(ask, numbers)
+    aliases.update_shown_names(cursor, numbers)

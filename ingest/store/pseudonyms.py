@@ -66,36 +66,36 @@ def unmask_player(store: Store, player_no: int) -> str:
 
 def hide_name(store: Store, player_no: int) -> None:
     """Replace a player's name by the pseudonym; call within `transaction`."""
-    ask = store.connection
-    if not is_masked(ask, player_no):
-        player_id, name = true_name(store, player_no, ask)
+    cursor = store.connection
+    if not is_masked(cursor, player_no):
+        player_id, name = true_name(store, player_no, cursor)
         result = pseudonym(store, player_id)
-        declares = declared(ask, player_no)
-        ask.execute("INSERT INTO masked VALUES (?, ?, ?)", [player_no, player_id, name])
-        sheet_mappings.delete_with_names(ask, {player_id, name, *declares})
-        ask.execute(_RENAME_PLAYER, [result, result, player_no])
+        declares = declared(cursor, player_no)
+        cursor.execute("INSERT INTO masked VALUES (?, ?, ?)", [player_no, player_id, name])
+        sheet_mappings.delete_with_names(cursor, {player_id, name, *declares})
+        cursor.execute(_RENAME_PLAYER, [result, result, player_no])
 
 
 def show_name(store: Store, player_no: int) -> None:
     """Replace a player's pseudonym by the name; call within `transaction`."""
-    ask = store.connection
-    ask.execute(_RENAME_PLAYER, [*true_name(store, player_no, ask), player_no])
-    ask.execute("DELETE FROM masked WHERE player_no = ?", [player_no])
+    cursor = store.connection
+    cursor.execute(_RENAME_PLAYER, [*true_name(store, player_no, cursor), player_no])
+    cursor.execute("DELETE FROM masked WHERE player_no = ?", [player_no])
 
 
 def set_id(store: Store, player_no: int, player_id: str) -> None:
     """Change the id a player is shown by, and of a masked one the pseudonym."""
-    ask = store.connection
-    if is_masked(ask, player_no):
-        ask.execute("UPDATE masked SET player_id = ? WHERE player_no = ?", [player_id, player_no])
-        ask.execute(_RENAME_PLAYER, [*[pseudonym(store, player_id)] * 2, player_no])
+    cursor = store.connection
+    if is_masked(cursor, player_no):
+        cursor.execute("UPDATE masked SET player_id = ? WHERE player_no = ?", [player_id, player_no])
+        cursor.execute(_RENAME_PLAYER, [*[pseudonym(store, player_id)] * 2, player_no])
     else:
-        ask.execute("UPDATE players SET player_id = ? WHERE player_no = ?", [player_id, player_no])
+        cursor.execute("UPDATE players SET player_id = ? WHERE player_no = ?", [player_id, player_no])
 
 
-def is_masked(ask: duckdb.DuckDBPyConnection, player_no: int) -> bool:
+def is_masked(cursor: duckdb.DuckDBPyConnection, player_no: int) -> bool:
     """Return whether a player is masked."""
-    return ask.execute("SELECT 1 FROM masked WHERE player_no = ?", [player_no]).fetchone() is not None
+    return cursor.execute("SELECT 1 FROM masked WHERE player_no = ?", [player_no]).fetchone() is not None
 
 
 _SECRET_KEY = "SELECT key FROM secret"
@@ -107,9 +107,11 @@ FROM players p LEFT JOIN masked k USING (player_no)
 """SQL for every player with true id and name."""
 
 
-def true_name(store: Store, player_no: int, ask: duckdb.DuckDBPyConnection | None = None) -> tuple[str, str]:
+def true_name(
+    store: Store, player_no: int, cursor: duckdb.DuckDBPyConnection | None = None
+) -> tuple[str, str]:
     """Return the true id and name of a player. KeyError: no such player."""
-    row = (ask or store.cursor()).execute(f"{PLAYERS} WHERE p.player_no = ?", [player_no]).fetchone()
+    row = (cursor or store.cursor()).execute(f"{PLAYERS} WHERE p.player_no = ?", [player_no]).fetchone()
     if row is None:
         raise KeyError(player_no)
     return str(row[1]), str(row[2])
@@ -166,27 +168,27 @@ SELECT {_SHOWN} FROM (
 """
 
 
-def find_exact(ask: duckdb.DuckDBPyConnection, words: str) -> list[Player]:
+def find_exact(cursor: duckdb.DuckDBPyConnection, words: str) -> list[Player]:
     """Return the players with this id, else this name, ignoring case, accents and extra spaces."""
     return [
         Player(*row)
-        for row in ask.execute(EXACT_MATCH, {"words": search_key(words), "exact": words}).fetchall()
+        for row in cursor.execute(EXACT_MATCH, {"words": search_key(words), "exact": words}).fetchall()
     ]
 
 
-def find_by_name(ask: duckdb.DuckDBPyConnection, words: str) -> list[Player]:
+def find_by_name(cursor: duckdb.DuckDBPyConnection, words: str) -> list[Player]:
     """Return all players with this name, ignoring case, accents and extra spaces."""
-    return [Player(*row) for row in ask.execute(NAME_MATCH, {"words": search_key(words)}).fetchall()]
+    return [Player(*row) for row in cursor.execute(NAME_MATCH, {"words": search_key(words)}).fetchall()]
 
 
-def find_similar(ask: duckdb.DuckDBPyConnection, words: str, limit: int = 2) -> list[Player]:
+def find_similar(cursor: duckdb.DuckDBPyConnection, words: str, limit: int = 2) -> list[Player]:
     """Return players whose name or id contains or resembles the words, closest first."""
-    found = ask.execute(FUZZY_MATCH, {"words": search_key(words), "most": limit})
+    found = cursor.execute(FUZZY_MATCH, {"words": search_key(words), "most": limit})
     return [Player(*row) for row in found.fetchall()]
 
 
-def declared(ask: duckdb.DuckDBPyConnection, player_no: int) -> list[str]:
+def declared(cursor: duckdb.DuckDBPyConnection, player_no: int) -> list[str]:
     """Return the ids and names that find a player, of a masked one the pseudonym."""
     query = "SELECT player_id, name FROM player_names WHERE player_no = ? ORDER BY ALL"
-    rows = ask.execute(query, [player_no]).fetchall()
+    rows = cursor.execute(query, [player_no]).fetchall()
     return [*dict.fromkeys(text for row in rows for text in row)]

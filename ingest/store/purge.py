@@ -144,23 +144,23 @@ def _purge_target(store: Store, player_no: int, with_matches: bool) -> tuple[nam
     """Return a matcher with a random pseudonym, and the numbers of the matches to delete."""
     both, known = known_names(store)[player_no], declared_by_player(store.cursor())
     every = {pair for pairs in known.values() for pair in pairs}
-    ask = store.cursor().execute("SELECT match_no FROM seats WHERE player_no = ?", [player_no])
+    cursor = store.cursor().execute("SELECT match_no FROM seats WHERE player_no = ?", [player_no])
     text = f"Joueur {secrets.token_hex(PSEUDONYM_DIGITS // 2)}"
-    removed = {int(number) for (number,) in ask.fetchall()} if with_matches else set()
+    removed = {int(number) for (number,) in cursor.fetchall()} if with_matches else set()
     player = masked_player(both[0], text, {both, *known.get(player_no, ())}, every)
     return name_scan.NameMatcher(player), removed
 
 
 def _affected_texts(
-    ask: duckdb.DuckDBPyConnection,
+    cursor: duckdb.DuckDBPyConnection,
     removed: set[int],
     player: name_scan.NameMatcher | None,
     with_matches: bool,
 ) -> Iterator[name_scan.StoredText]:
     """Yield the texts that change, as stored; add matches found in the trash to `removed`."""
     if player is not None:
-        player.collect_names(ask)
-    for row in name_scan.stored_texts(ask):
+        player.collect_names(cursor)
+    for row in name_scan.stored_texts(cursor):
         if player is not None and with_matches and player.is_seated_in(row.text):
             removed.add(row.match_no)
         if row.match_no in removed or (player and player.redact(row.text) != row.text):
@@ -204,15 +204,15 @@ class _Purge:
             return self._result(removed)
         path = Path(self.store.path).resolve()
         with temporary_sibling(path) as part:
-            with self.store.translate_errors(), self.store.frozen() as (_, ask):
+            with self.store.translate_errors(), self.store.frozen() as (_, cursor):
                 Store(part).close()
                 os.chmod(part, stat.S_IMODE(path.stat().st_mode))
-                known = number(ask, "SELECT count(*) FROM matches")
-                rows = list(_affected_texts(ask, self.removed, self.player, self.with_matches))
-                self._copy_rest(ask, part, {row.match_no for row in rows})
-                files, tokens = self._file_rows(ask, rows), self._token_rows(ask)
-                version = _next_version(ask)
-                ask.close()
+                known = number(cursor, "SELECT count(*) FROM matches")
+                rows = list(_affected_texts(cursor, self.removed, self.player, self.with_matches))
+                self._copy_rest(cursor, part, {row.match_no for row in rows})
+                files, tokens = self._file_rows(cursor, rows), self._token_rows(cursor)
+                version = _next_version(cursor)
+                cursor.close()
                 with Store(part) as fresh:
                     with fresh.transaction():
                         first = int(max(files["file_no"].to_pylist(), default=-1)) + 1
@@ -250,16 +250,16 @@ class _Purge:
 
     def _purge_in_place(self) -> int:
         """Delete the touched rows and insert those that stay; count the removed matches."""
-        ask = self.store.cursor()
-        known = number(ask, "SELECT count(*) FROM matches")
-        rows = list(_affected_texts(ask, self.removed, self.player, self.with_matches))
+        cursor = self.store.cursor()
+        known = number(cursor, "SELECT count(*) FROM matches")
+        rows = list(_affected_texts(cursor, self.removed, self.player, self.with_matches))
         touched = sorted({row.match_no for row in rows})
         these = pa.table({"match_no": pa.array(touched, pa.int64())})
         with self.store.transaction(lock_mode=LockMode.EXCLUSIVE):
             write = self.store.connection
-            self._add_tombstones(ask)
-            files, tokens = self._file_rows(ask, rows), self._token_rows(ask)
-            sat = ask.execute(
+            self._add_tombstones(cursor)
+            files, tokens = self._file_rows(cursor, rows), self._token_rows(cursor)
+            sat = cursor.execute(
                 "SELECT DISTINCT player_no, alias_no FROM seats WHERE list_contains(?::BIGINT[], match_no)",
                 [touched],
             ).fetchall()
@@ -270,8 +270,8 @@ class _Purge:
                     write.execute(f"DELETE FROM {table} WHERE match_no IN (FROM these)")
             for table in ("files", "tokens", *RATING_TABLES):
                 write.execute(f"DELETE FROM {table}")
-            write.execute(f"DELETE FROM drafts WHERE hash IN {self._draft_hashes(ask)}")
-            write.execute(f"DELETE FROM sheet_mappings WHERE fingerprint IN {self._fingerprints(ask)}")
+            write.execute(f"DELETE FROM drafts WHERE hash IN {self._draft_hashes(cursor)}")
+            write.execute(f"DELETE FROM sheet_mappings WHERE fingerprint IN {self._fingerprints(cursor)}")
             saved_searches.delete_with_names(write, self._names)
             self.own_words = {row.match_id for row in rows if row.change is None}
             left = self._insert_rewritten(self.store, rows, files, tokens)
@@ -294,13 +294,13 @@ class _Purge:
 
     # what stays unchanged
 
-    def _copy_rest(self, ask: duckdb.DuckDBPyConnection, part: Path, touched: Collection[int]) -> None:
+    def _copy_rest(self, cursor: duckdb.DuckDBPyConnection, part: Path, touched: Collection[int]) -> None:
         """Copy all rows that do not change into the new file."""
         these = pa.table({"match_no": pa.array(sorted(touched), pa.int64())})
         removed = pa.table({"match_no": pa.array(sorted(self.removed), pa.int64())})
-        self._add_tombstones(ask)
+        self._add_tombstones(cursor)
         there = str(part).replace("'", "''")
-        ask.execute(f"ATTACH '{there}' AS fresh")
+        cursor.execute(f"ATTACH '{there}' AS fresh")
         untouched = "WHERE match_no NOT IN (FROM these)"
         # the players who sat only at tables that are removed
         left = """WHERE player_no NOT IN (SELECT player_no FROM seats
@@ -323,10 +323,10 @@ class _Purge:
             if self.with_matches:
                 where["players"] += f" AND player_no <> {self.player_no}"
         where["match_answers"] = f"WHERE {_OTHER_ANSWERS}"
-        where["drafts"] = f"WHERE hash NOT IN {self._draft_hashes(ask)}"
-        where["sheet_mappings"] = f"WHERE fingerprint NOT IN {self._fingerprints(ask)}"
-        where["settings"] = f"WHERE name NOT IN {saved_searches.settings_with_names(ask, self._names)}"
-        tables = ask.execute(
+        where["drafts"] = f"WHERE hash NOT IN {self._draft_hashes(cursor)}"
+        where["sheet_mappings"] = f"WHERE fingerprint NOT IN {self._fingerprints(cursor)}"
+        where["settings"] = f"WHERE name NOT IN {saved_searches.settings_with_names(cursor, self._names)}"
+        tables = cursor.execute(
             "SELECT schema_name, table_name FROM duckdb_tables()"
             " WHERE database_name = current_database() AND NOT temporary ORDER BY ALL"
         ).fetchall()
@@ -341,57 +341,57 @@ class _Purge:
                 columns = f"* REPLACE ({own} player_id END AS player_id, {own} name END AS name,"
                 columns += f" CASE WHEN player_no <> {self.player_no} THEN name_alias END AS name_alias)"
                 values = [self.player.replacement]
-            with with_tables(ask, these=these, removed=removed):
-                ask.execute(
+            with with_tables(cursor, these=these, removed=removed):
+                cursor.execute(
                     f"INSERT INTO fresh.{schema}.{table} BY NAME"
                     f" SELECT {columns} FROM {schema}.{table} {rule}",
                     values,
                 )
         if self.player is not None and not self.with_matches:
-            first = number(ask, f"SELECT min(alias_no) FROM aliases WHERE player_no = {self.player_no}")
+            first = number(cursor, f"SELECT min(alias_no) FROM aliases WHERE player_no = {self.player_no}")
             shown = self.player.replacement
             row = alias_table([(first, int(self.player_no or 0), shown, shown)])
-            with with_tables(ask, row=row):
-                ask.execute("INSERT INTO fresh.main.aliases BY NAME SELECT * FROM row")
+            with with_tables(cursor, row=row):
+                cursor.execute("INSERT INTO fresh.main.aliases BY NAME SELECT * FROM row")
         # it is still the same store: its backups are recognized by these times
-        ask.execute(
+        cursor.execute(
             "UPDATE fresh.main.migrations SET applied_at = old.applied_at"
             " FROM main.migrations old WHERE migrations.number = old.number"
         )
-        for _, remaining in raw_texts.blocks_without(ask, touched):
-            with with_tables(ask, remaining=remaining):
-                ask.execute("INSERT INTO fresh.main.raw BY NAME SELECT * FROM remaining")
-        ask.execute("DETACH fresh")
+        for _, remaining in raw_texts.blocks_without(cursor, touched):
+            with with_tables(cursor, remaining=remaining):
+                cursor.execute("INSERT INTO fresh.main.raw BY NAME SELECT * FROM remaining")
+        cursor.execute("DETACH fresh")
 
-    def _draft_hashes(self, ask: duckdb.DuckDBPyConnection) -> list[str]:
+    def _draft_hashes(self, cursor: duckdb.DuckDBPyConnection) -> list[str]:
         """Return the hashes of the drafts that mention the player."""
         whole = text_redactor(self._names)
-        found = ask.execute("SELECT hash, head FROM drafts").fetchall()
+        found = cursor.execute("SELECT hash, head FROM drafts").fetchall()
         return [str(hash) for hash, head in found if whole.has_name(unescape(head))]
 
-    def _fingerprints(self, ask: duckdb.DuckDBPyConnection) -> list[str]:
+    def _fingerprints(self, cursor: duckdb.DuckDBPyConnection) -> list[str]:
         """Return the fingerprints of sheets of which the mapping holds the player's name."""
-        return sheet_mappings.fingerprints_with_names(ask, self._names)
+        return sheet_mappings.fingerprints_with_names(cursor, self._names)
 
     @property
     def _names(self) -> Collection[str]:
         """The names of the player to purge; none if matches are purged."""
         return self.player.names if self.player else ()
 
-    def _add_tombstones(self, ask: duckdb.DuckDBPyConnection) -> None:
+    def _add_tombstones(self, cursor: duckdb.DuckDBPyConnection) -> None:
         """Collect the ids of the removed matches as tombstones."""
-        found = ask.execute(
+        found = cursor.execute(
             "SELECT match_id, log_id FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))",
             [sorted(self.removed)],
         ).fetchall()
         for match, log in found:
             self.tombstones |= {match, match[:8], *([log] if log else [])}
-        earlier = ask.execute("SELECT match_no, replaced_by FROM trash WHERE replaced_by IS NOT NULL")
+        earlier = cursor.execute("SELECT match_no, replaced_by FROM trash WHERE replaced_by IS NOT NULL")
         self.replaced_by = dict(earlier.fetchall())
 
-    def _file_rows(self, ask: duckdb.DuckDBPyConnection, touched: list[name_scan.StoredText]) -> pa.Table:
+    def _file_rows(self, cursor: duckdb.DuckDBPyConnection, touched: list[name_scan.StoredText]) -> pa.Table:
         """Return the files in order, without the name (and its parts, where the player may sit)."""
-        files = ask.execute("FROM files ORDER BY 1").to_arrow_table()
+        files = cursor.execute("FROM files ORDER BY 1").to_arrow_table()
         if self.player is None:
             return files
         own = {row.file_no for row in touched if self.player.is_seated_in(row.text)}
@@ -408,12 +408,12 @@ class _Purge:
         ]
         return _with_names(files, names)
 
-    def _token_rows(self, ask: duckdb.DuckDBPyConnection) -> pa.Table:
+    def _token_rows(self, cursor: duckdb.DuckDBPyConnection) -> pa.Table:
         """Return the tokens, renamed by number where the name has a whole name of the player.
 
         A part is not enough, and a pseudonym would not do: admins know the owners of tokens.
         """
-        known = ask.execute("FROM tokens ORDER BY 1").to_arrow_table()
+        known = cursor.execute("FROM tokens ORDER BY 1").to_arrow_table()
         whole = text_redactor(self._names)
         named = list[str]()
         for one in known.to_pylist():
@@ -428,7 +428,7 @@ class _Purge:
         self, fresh: Store, rows: list[name_scan.StoredText], files: pa.Table, tokens: pa.Table
     ) -> int:
         """Read the texts again without the name; return how many matches the new store has."""
-        ask = fresh.connection
+        cursor = fresh.connection
         remaining = [
             row._replace(text=result)
             for row in rows
@@ -450,18 +450,18 @@ class _Purge:
         self._rewrite_trash(fresh, in_trash)
         self.deleted_versions = sum(row.change is not None for row in rows) - len(in_trash)
         there = "SELECT file_no FROM matches UNION SELECT file_no FROM trash"
-        alive = {file for (file,) in ask.execute(there).fetchall()}
+        alive = {file for (file,) in cursor.execute(there).fetchall()}
         # a file that brought nothing new stays in the list
         left = [one["file_no"] in alive or one["matches"] == one["duplicates"] for one in files.to_pylist()]
         fresh.insert_rows("files", files.filter(pa.array(left, pa.bool_())))
-        logs = ask.execute("SELECT log_id FROM matches WHERE log_id IS NOT NULL").fetchall()
+        logs = cursor.execute("SELECT log_id FROM matches WHERE log_id IS NOT NULL").fetchall()
         self.tombstones |= {row.log_id for row in rows if row.log_id}
         self.tombstones -= {log for (log,) in logs}
         hashed = [tombstone(self.key, one) for one in sorted(self.tombstones)]
         fresh.insert_rows("purged", pa.table({"address": pa.array(hashed, pa.string())}))
         fresh.insert_rows("tokens", tokens)
         fresh.record_change("purge", len(self.removed) + len(self.texts_to_insert))
-        return number(ask, "SELECT count(*) FROM matches")
+        return number(cursor, "SELECT count(*) FROM matches")
 
     def _rewrite_trash(self, fresh: Store, rows: list[name_scan.StoredText]) -> None:
         left, renamed = iter(rows), dict[str, str]()
@@ -508,9 +508,9 @@ def _exclusive_file(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield held
 
 
-def _next_version(ask: duckdb.DuckDBPyConnection) -> Any:
+def _next_version(cursor: duckdb.DuckDBPyConnection) -> Any:
     """Return values that differ after any change to the store."""
-    return ask.execute(
+    return cursor.execute(
         "SELECT (SELECT max(change) FROM change_log), (SELECT count(*) FROM files),"
         " (SELECT count(*) FROM audit)"
     ).fetchall()

@@ -171,10 +171,10 @@ def list_ladders(store: Store, ladder: Ladder = LEGAL_LADDER) -> list[tuple[str,
 
 def count_wrong_ratings(store: Store, name: str, preset: str, ladder: Ladder = LEGAL_LADDER) -> int:
     """Count ratings of a ladder that differ from those computed from the first match."""
-    ask, blocks = store.cursor(), list(_rated_rows(store, ladder, name, preset, 0))
+    cursor, blocks = store.cursor(), list(_rated_rows(store, ladder, name, preset, 0))
     ours = f"FROM {ladder.table} WHERE game = ? AND preset = ?"
     if not blocks:
-        return len(ask.execute(ours, [name, preset]).fetchall())
+        return len(cursor.execute(ours, [name, preset]).fetchall())
     query = f"""
         WITH was AS ({ours})
         SELECT count(*) FROM was FULL JOIN rated now USING (place, seat)
@@ -182,8 +182,8 @@ def count_wrong_ratings(store: Store, name: str, preset: str, ladder: Ladder = L
                 IS DISTINCT FROM (now.match_no, now.player_no, now.rank)
             OR abs(was.mu - now.mu) > ? OR abs(was.sigma - now.sigma) > ?
     """
-    with with_tables(ask, rated=pa.concat_tables(blocks)):
-        return number(ask, query, [name, preset, RATING_TOLERANCE, RATING_TOLERANCE])
+    with with_tables(cursor, rated=pa.concat_tables(blocks)):
+        return number(cursor, query, [name, preset, RATING_TOLERANCE, RATING_TOLERANCE])
 
 
 def _matches_from(store: Store, ladder: Ladder, name: str, preset: str, place: int) -> int:
@@ -201,14 +201,14 @@ def _rated_rows(
     run_elsewhere: Callable[[RateFunction, RatingWork], RatingResult] = lambda work, some: work(some),
 ) -> Iterator[pa.Table]:
     """Yield rows of the ladder's table from a place on, a block at a time."""
-    ask = store.cursor()
-    found = ask.execute(
+    cursor = store.cursor()
+    found = cursor.execute(
         f"""SELECT player_no, arg_max(mu, place), arg_max(sigma, place) FROM {ladder.table}
             WHERE game = ? AND preset = ? AND place < ? GROUP BY player_no""",
         [name, preset, place],
     )
     known = {player: (mu, sigma) for player, mu, sigma in found.fetchall()}
-    rows = ask.execute(
+    rows = cursor.execute(
         f"""
         WITH ranks AS ({_ranks_query(ladder)} AND m.game = $game AND m.preset = $preset),
         ordered AS (

@@ -29,52 +29,52 @@ MAX_MATCHES = 1000
 Numbers = Sequence[int] | NDArray[np.int64]
 
 
-def read_texts(ask: duckdb.DuckDBPyConnection, numbers: Numbers) -> Iterator[tuple[int, bytes]]:
+def read_texts(cursor: duckdb.DuckDBPyConnection, numbers: Numbers) -> Iterator[tuple[int, bytes]]:
     """Yield number and text of some matches by number; empty texts for a damaged block."""
     wanted = np.unique(np.asarray(numbers, np.int64))
     for first in range(0, len(wanted), TEXTS_PER_QUERY):
         yield from _slice_texts(
-            ask, _text_locations(ask, "match_no", wanted[first : first + TEXTS_PER_QUERY])
+            cursor, _text_locations(cursor, "match_no", wanted[first : first + TEXTS_PER_QUERY])
         )
 
 
-def read_text_list(ask: duckdb.DuckDBPyConnection, numbers: Numbers) -> list[bytes]:
+def read_text_list(cursor: duckdb.DuckDBPyConnection, numbers: Numbers) -> list[bytes]:
     """Return the texts of some matches, in the order of their numbers."""
-    return [text for _, text in read_texts(ask, numbers)]
+    return [text for _, text in read_texts(cursor, numbers)]
 
 
 def blocks_without(
-    ask: duckdb.DuckDBPyConnection, match_numbers: Collection[int]
+    cursor: duckdb.DuckDBPyConnection, match_numbers: Collection[int]
 ) -> Iterator[tuple[NDArray[np.int64], pa.Table]]:
     """Yield numbers of blocks with a text of some matches, and new blocks of their other texts."""
-    touched = np.unique(_text_locations(ask, "match_no", np.array(sorted(match_numbers), np.int64))[:, 1])
+    touched = np.unique(_text_locations(cursor, "match_no", np.array(sorted(match_numbers), np.int64))[:, 1])
     left_out = np.array(sorted(match_numbers), np.int64)
     for first in range(0, len(touched), TEXTS_PER_QUERY // 64):
         some = touched[first : first + TEXTS_PER_QUERY // 64]
-        places = _text_locations(ask, "block", some)
-        found = list(_slice_texts(ask, places[~np.isin(places[:, 0], left_out)]))
+        places = _text_locations(cursor, "block", some)
+        found = list(_slice_texts(cursor, places[~np.isin(places[:, 0], left_out)]))
         yield some, raw_rows([number for number, _ in found], [text for _, text in found])
 
 
-def remove_texts(ask: duckdb.DuckDBPyConnection, match_numbers: Collection[int]) -> None:
+def remove_texts(cursor: duckdb.DuckDBPyConnection, match_numbers: Collection[int]) -> None:
     """Remove the texts of some matches; call within a transaction."""
-    for some, remaining in blocks_without(ask, match_numbers):
-        with with_tables(ask, these=pa.table({"block": some}), remaining=remaining.to_reader()):
-            ask.execute(
+    for some, remaining in blocks_without(cursor, match_numbers):
+        with with_tables(cursor, these=pa.table({"block": some}), remaining=remaining.to_reader()):
+            cursor.execute(
                 "DELETE FROM raw WHERE block BETWEEN ? AND ? AND block IN (FROM these)",
                 [int(some[0]), int(some[-1])],
             )
-            ask.execute("INSERT INTO raw BY NAME SELECT * FROM remaining")
+            cursor.execute("INSERT INTO raw BY NAME SELECT * FROM remaining")
 
 
 def _text_locations(
-    ask: duckdb.DuckDBPyConnection, column: str, chosen: NDArray[np.int64]
+    cursor: duckdb.DuckDBPyConnection, column: str, chosen: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return number, block, start and size of texts, in the order of match numbers."""
     if not len(chosen):
         return np.empty((0, 4), np.int64)
-    with with_tables(ask, these=pa.table({column: chosen})):
-        found = ask.execute(
+    with with_tables(cursor, these=pa.table({column: chosen})):
+        found = cursor.execute(
             f"SELECT match_no, block, start::BIGINT, size::BIGINT FROM raw"
             f" WHERE {column} BETWEEN ? AND ? AND {column} IN (FROM these) ORDER BY match_no",
             [int(chosen.min()), int(chosen.max())],
@@ -82,7 +82,7 @@ def _text_locations(
     return np.stack([np.asarray(one, np.int64) for one in found.values()], axis=1)
 
 
-def _slice_texts(ask: duckdb.DuckDBPyConnection, places: NDArray[np.int64]) -> Iterator[tuple[int, bytes]]:
+def _slice_texts(cursor: duckdb.DuckDBPyConnection, places: NDArray[np.int64]) -> Iterator[tuple[int, bytes]]:
     """Yield the texts at some locations, reading a few blocks at a time."""
     if not len(places):
         return
@@ -91,8 +91,8 @@ def _slice_texts(ask: duckdb.DuckDBPyConnection, places: NDArray[np.int64]) -> I
     cuts = [0, *(np.flatnonzero(np.diff(blocks)) + 1).tolist(), len(places)]
     for low, high in pairwise(cuts):
         some = places[low:high]
-        with with_tables(ask, these=pa.table({"block": np.unique(some[:, 1])})):
-            found = ask.execute(
+        with with_tables(cursor, these=pa.table({"block": np.unique(some[:, 1])})):
+            found = cursor.execute(
                 # a store of an earlier development version calls the column `packed`
                 "SELECT match_no, COLUMNS('^(zstd|packed)$') FROM raw"
                 " WHERE match_no BETWEEN ? AND ? AND match_no IN (FROM these)",
@@ -106,12 +106,12 @@ def _slice_texts(ask: duckdb.DuckDBPyConnection, places: NDArray[np.int64]) -> I
 # ids of matches, and masked players in texts
 
 
-def masked_players(ask: duckdb.DuckDBPyConnection) -> dict[int, MaskedPlayer]:
+def masked_players(cursor: duckdb.DuckDBPyConnection) -> dict[int, MaskedPlayer]:
     """Return masked players by number, with every id and name that logs have for them."""
     query = "SELECT player_no, k.player_id, k.name, p.name FROM masked k JOIN players p USING (player_no)"
-    if not (rows := ask.execute(query).fetchall()):
+    if not (rows := cursor.execute(query).fetchall()):
         return {}
-    known = declared_by_player(ask)
+    known = declared_by_player(cursor)
     every = {pair for pairs in known.values() for pair in pairs}
     return {
         number: masked_player(player, result, {(player, name), *known.get(number, ())}, every)
@@ -120,14 +120,14 @@ def masked_players(ask: duckdb.DuckDBPyConnection) -> dict[int, MaskedPlayer]:
 
 
 def find_matches(
-    ask: duckdb.DuckDBPyConnection, match_ref: str, limit: int = 1, include_masked: bool = False
+    cursor: duckdb.DuckDBPyConnection, match_ref: str, limit: int = 1, include_masked: bool = False
 ) -> list[tuple[int, str]]:
     """Return (number, id) of matches with this id, id prefix (at least 8 digits) or log id.
 
     A full id finds one match. A log id that names a masked player finds nothing, since a reader who
     guesses it would learn the pseudonym; `include_masked` finds it.
     """
-    rows = ask.execute(
+    rows = cursor.execute(
         "SELECT match_no, match_id, match_id <> $1 AND log_id = $1 FROM matches"
         " WHERE match_id = $1 OR log_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1))"
         " ORDER BY match_id = $1 DESC, match_no",
@@ -135,18 +135,18 @@ def find_matches(
     ).fetchmany(MAX_MATCHES)
     if rows and rows[0][1] == match_ref:
         return [rows[0][:2]]
-    people = MaskedPlayers(masked_players(ask).values())
+    people = MaskedPlayers(masked_players(cursor).values())
     found = list[tuple[int, str]]()
     for number, match, by_log in rows:
         if by_log and people.by_id and not include_masked:
-            [text] = read_text_list(ask, [number]) or [b""]
+            [text] = read_text_list(cursor, [number]) or [b""]
             with suppress(ValueError):
                 if people.redactor_for_log(orjson.loads(text))(match_ref, within=True) == match_ref:
                     found.append((number, match))
         else:
             found.append((number, match))
     if not found:  # an earlier version: the match that took its place
-        later = ask.execute(
+        later = cursor.execute(
             """SELECT DISTINCT m.match_no, m.match_id
                FROM trash t JOIN match_versions v USING (change, match_no)
                    JOIN matches m ON m.match_id = v.match_id

@@ -86,9 +86,9 @@ class RevalidateProgress(NamedTuple):
 # outdated verdicts
 
 
-def count_outdated(ask: duckdb.DuckDBPyConnection) -> dict[int, int]:
+def count_outdated(cursor: duckdb.DuckDBPyConnection) -> dict[int, int]:
     """Count verdicts per rules version older than the engine's."""
-    found = ask.execute(
+    found = cursor.execute(
         "SELECT rules_version, count(*) FROM matches WHERE rules_version < ?"
         " GROUP BY rules_version ORDER BY rules_version",
         [RULES_VERSION],
@@ -96,20 +96,20 @@ def count_outdated(ask: duckdb.DuckDBPyConnection) -> dict[int, int]:
     return {int(version): int(count) for version, count in found.fetchall()}
 
 
-def count_matches(ask: duckdb.DuckDBPyConnection) -> int:
+def count_matches(cursor: duckdb.DuckDBPyConnection) -> int:
     """Count the matches of a store."""
-    return number(ask, "SELECT count(*) FROM matches")
+    return number(cursor, "SELECT count(*) FROM matches")
 
 
 def outdated_matches(store: Store, everything: bool = False, among: Ints | None = None) -> Ints:
     """Return the numbers, in order, of matches (of `among`) validated by older rules, or of all."""
-    ask, where = store.cursor(), "matches m WHERE (? OR rules_version < ?)"
+    cursor, where = store.cursor(), "matches m WHERE (? OR rules_version < ?)"
     if among is None:
-        return trash.select_matches(ask, where, [everything, RULES_VERSION])
+        return trash.select_matches(cursor, where, [everything, RULES_VERSION])
     if not len(among):
         return among
     these = [everything, RULES_VERSION, int(among[0]), int(among[-1])]
-    found = trash.select_matches(ask, f"{where} AND match_no BETWEEN ? AND ?", these)
+    found = trash.select_matches(cursor, f"{where} AND match_no BETWEEN ? AND ?", these)
     return np.intersect1d(found, among, assume_unique=True)
 
 
@@ -135,10 +135,10 @@ def _changes_by(
 
     done = 0
     with store.translate_errors():
-        ask = store.cursor()
+        cursor = store.cursor()
         for stored, rows in map_ahead(read_stored(store, numbers), validate, THREADS):
             done += len(stored.match_no)
-            yield RevalidateProgress(done, len(numbers), verdict_changes(ask, rows, stored.match_no))
+            yield RevalidateProgress(done, len(numbers), verdict_changes(cursor, rows, stored.match_no))
 
 
 def derive_tables(
@@ -334,7 +334,7 @@ def _write_changed(store: Store, verdicts: Sequence[FreshVerdicts], everything: 
 
     Rollups follow from the other rows, so they are compared only with `everything`.
     """
-    ask, numbers = store.connection, _match_numbers_of(verdicts)
+    cursor, numbers = store.connection, _match_numbers_of(verdicts)
     moved, others, rows = list[ChangedMatch](), set[int](), dict[str, pa.Table]()
     ordered = sorted(verdicts, key=lambda now: int(now.match_numbers[0]))
     for now in ordered:  # no merge stands where both now sit in one match
@@ -348,24 +348,24 @@ def _write_changed(store: Store, verdicts: Sequence[FreshVerdicts], everything: 
         ]
         if parts:
             rows[table] = pa.concat_tables(parts, promote_options="default")
-        others |= differing_matches(ask, table, rows.get(table), numbers).keys()
+        others |= differing_matches(cursor, table, rows.get(table), numbers).keys()
     if others or everything:
-        moved = verdict_changes(ask, rows, numbers)
+        moved = verdict_changes(cursor, rows, numbers)
         if "deals" in rows:
             played = (rows["matches"], rows["deals"], rows["deal_seats"], rows.get("announcements"))
             rows |= dict(rollups.rollup_rows(*played))
         for table in rollups.ROLLUP_TABLES if everything else ():
-            others |= differing_matches(ask, table, rows.get(table), numbers).keys()
+            others |= differing_matches(cursor, table, rows.get(table), numbers).keys()
     differ = np.isin(numbers, np.array([*others], np.int64))
     ends = [int(numbers[0]), int(numbers[-1])]
     of_these = "match_no BETWEEN ? AND ? AND match_no IN (FROM these)"
     if not differ.all():
-        with with_tables(ask, these=pa.table({"match_no": numbers[~differ]})):
-            ask.execute(f"UPDATE matches SET rules_version = ? WHERE {of_these}", [RULES_VERSION, *ends])
+        with with_tables(cursor, these=pa.table({"match_no": numbers[~differ]})):
+            cursor.execute(f"UPDATE matches SET rules_version = ? WHERE {of_these}", [RULES_VERSION, *ends])
     these = pa.table({"match_no": numbers[differ]})
     for table in (*derived_rows.DERIVED_TABLES, *endgame_rows.VALUE_TABLES) if others else ():
-        with with_tables(ask, these=these):
-            ask.execute(f"DELETE FROM {table} WHERE {of_these}", ends)
+        with with_tables(cursor, these=these):
+            cursor.execute(f"DELETE FROM {table} WHERE {of_these}", ends)
         if table in rows:
             mask = pc.is_in(rows[table]["match_no"], these["match_no"])
             store.insert_rows(table, rows[table].filter(mask))

@@ -248,11 +248,11 @@ class DuplicateFinder:
         }
         query = "SELECT match_no, match_id, content_id, start_id, log_id, source, game FROM matches WHERE"
         with with_tables(self.store.connection, **tables):
-            ask = self.store.connection
-            rows = ask.execute(f"{query} match_id IN (FROM ids) ORDER BY match_no").fetchall()
+            cursor = self.store.connection
+            rows = cursor.execute(f"{query} match_id IN (FROM ids) ORDER BY match_no").fetchall()
             if {one.content_id for one in heads} - {row[2] for row in rows}:  # not all are stored as they are
                 more = "start_id IN (FROM starts) OR log_id IN (FROM logs)"
-                found = {*rows, *ask.execute(f"{query} {more}").fetchall()}
+                found = {*rows, *cursor.execute(f"{query} {more}").fetchall()}
                 rows = sorted(found, key=itemgetter(0))
         texts = dict[int, bytes]()
         contents = {one.content_id for one in heads}
@@ -273,12 +273,12 @@ class DuplicateFinder:
 
 def stored_beginnings(store: Store, text: bytes) -> list[tuple[str, str | None, str | None]]:
     """Return the stored matches that a log goes on with: id, the log's own id and its source."""
-    play, ask = read_play(text), store.cursor()
-    rows = ask.execute(
+    play, cursor = read_play(text), store.cursor()
+    rows = cursor.execute(
         "SELECT match_no, match_id, log_id, source FROM matches WHERE start_id = ? ORDER BY 1",
         [None if play is None else play.start_id()],
     ).fetchall()
-    parts = {number: read_play(one) for number, one in raw_texts.read_texts(ask, [row[0] for row in rows])}
+    parts = {number: read_play(one) for number, one in raw_texts.read_texts(cursor, [row[0] for row in rows])}
     return [
         (match_id, log_id, source)
         for number, match_id, log_id, source in rows
@@ -291,15 +291,15 @@ def replace_beginnings(store: Store, numbers: Sequence[int] | NDArray[np.int64])
 
     They become earlier versions; call within `Store.transaction`. Returns how many.
     """
-    ask = store.connection
-    with with_tables(ask, added=pa.table({"match_no": np.asarray(numbers, np.int64)})):
-        pairs = ask.execute(
+    cursor = store.connection
+    with with_tables(cursor, added=pa.table({"match_no": np.asarray(numbers, np.int64)})):
+        pairs = cursor.execute(
             """SELECT m.match_no, m.match_id, o.match_no, o.match_id
                FROM (FROM matches SEMI JOIN added USING (match_no)) m JOIN matches o USING (start_id, game)
                WHERE m.match_id <> o.match_id ORDER BY ALL"""
         ).fetchall()
     some = sorted({number for pair in pairs for number in (pair[0], pair[2])})
-    plays = {number: read_play(text) for number, text in raw_texts.read_texts(ask, some)}
+    plays = {number: read_play(text) for number, text in raw_texts.read_texts(cursor, some)}
     replaced = dict[int, str]()
     for one, one_id, other, other_id in pairs:
         for number, match_id, beginning in ((one, one_id, other), (other, other_id, one)):

@@ -39,9 +39,9 @@ class SavedSearch:
     removed_at: str | None = None
 
 
-def saved_searches(ask: duckdb.DuckDBPyConnection, removed: bool = False) -> list[SavedSearch]:
+def saved_searches(cursor: duckdb.DuckDBPyConnection, removed: bool = False) -> list[SavedSearch]:
     """Return the saved searches by number; `removed`: instead those that can be restored."""
-    return [one for one in _every_search(ask) if (one.removed_at is not None) is removed]
+    return [one for one in _every_search(cursor) if (one.removed_at is not None) is removed]
 
 
 def save_search(store: Store, name: str, text: str, token_no: int | None = None) -> SavedSearch:
@@ -50,17 +50,17 @@ def save_search(store: Store, name: str, text: str, token_no: int | None = None)
     if not 0 < len(name) <= MAX_NAME or any(category(sign) in ("Cc", "Cs", "Zl", "Zp") for sign in name):
         raise StoreError(NAME_NOT_ONE_LINE, most=MAX_NAME)
     with store.transaction():
-        ask = store.connection
-        known = _every_search(ask)
+        cursor = store.connection
+        known = _every_search(cursor)
         number = max((one.number for one in known), default=0) + 1
         if len(known) >= MAX_SEARCHES:
             removed = [one for one in known if one.removed_at is not None and one.number < number - 1]
             if not removed:
                 raise StoreError(TOO_MANY_SEARCHES, most=MAX_SEARCHES)
-            _delete(ask, min(removed, key=lambda one: str(one.removed_at)).number)
+            _delete(cursor, min(removed, key=lambda one: str(one.removed_at)).number)
         made = SavedSearch(number, name, text, _now(), token_no)
-        _write(ask, made)
-        audit.log_action(ask, "search", number)
+        _write(cursor, made)
+        audit.log_action(cursor, "search", number)
     return made
 
 
@@ -74,47 +74,49 @@ def restore_search(store: Store, number: int) -> None:
     _set_removed(store, number, False)
 
 
-def delete_with_names(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> None:
+def delete_with_names(cursor: duckdb.DuckDBPyConnection, names: Collection[str]) -> None:
     """Delete the searches that have one of some names; call within `transaction`."""
-    for setting in settings_with_names(ask, names):
-        ask.execute("DELETE FROM settings WHERE name = ?", [setting])
+    for setting in settings_with_names(cursor, names):
+        cursor.execute("DELETE FROM settings WHERE name = ?", [setting])
 
 
-def settings_with_names(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> list[str]:
+def settings_with_names(cursor: duckdb.DuckDBPyConnection, names: Collection[str]) -> list[str]:
     """Return the settings of the searches that have one of some names, or a part of one."""
     redactor = text_redactor(names, parts=True)
     return [
         f"{SETTING_PREFIX}{one.number}"
-        for one in _every_search(ask)
+        for one in _every_search(cursor)
         if redactor.has_name(one.name) or redactor.has_name(one.text)
     ]
 
 
 def _set_removed(store: Store, number: int, is_removed: bool) -> None:
     with store.transaction():
-        ask = store.connection
-        for one in saved_searches(ask, removed=not is_removed):
+        cursor = store.connection
+        for one in saved_searches(cursor, removed=not is_removed):
             if one.number == number:
-                _write(ask, replace(one, removed_at=_now() if is_removed else None))
-                audit.log_action(ask, "remove-search" if is_removed else "restore-search", number)
+                _write(cursor, replace(one, removed_at=_now() if is_removed else None))
+                audit.log_action(cursor, "remove-search" if is_removed else "restore-search", number)
                 return
         raise KeyError(number)
 
 
-def _every_search(ask: duckdb.DuckDBPyConnection) -> list[SavedSearch]:
-    rows = ask.execute("SELECT value FROM settings WHERE starts_with(name, ?)", [SETTING_PREFIX]).fetchall()
+def _every_search(cursor: duckdb.DuckDBPyConnection) -> list[SavedSearch]:
+    rows = cursor.execute(
+        "SELECT value FROM settings WHERE starts_with(name, ?)", [SETTING_PREFIX]
+    ).fetchall()
     return sorted((SavedSearch(**json.loads(value)) for (value,) in rows), key=lambda one: one.number)
 
 
-def _write(ask: duckdb.DuckDBPyConnection, search: SavedSearch) -> None:
+def _write(cursor: duckdb.DuckDBPyConnection, search: SavedSearch) -> None:
     """Store a search in place of its previous state."""
-    _delete(ask, search.number)
+    _delete(cursor, search.number)
     values = [f"{SETTING_PREFIX}{search.number}", json.dumps(asdict(search))]
-    ask.execute("INSERT INTO settings VALUES (?, ?)", values)
+    cursor.execute("INSERT INTO settings VALUES (?, ?)", values)
 
 
-def _delete(ask: duckdb.DuckDBPyConnection, number: int) -> None:
-    ask.execute("DELETE FROM settings WHERE name = ?", [f"{SETTING_PREFIX}{number}"])
+def _delete(cursor: duckdb.DuckDBPyConnection, number: int) -> None:
+    cursor.execute("DELETE FROM settings WHERE name = ?", [f"{SETTING_PREFIX}{number}"])
 
 
 def _now() -> str:

@@ -27,10 +27,12 @@ def remember_mappings(store: Store, mappings: Mapping[str, tuple[str, str]]) -> 
     if not mappings:
         return
     with store.transaction():
-        ask = store.connection
+        cursor = store.connection
         for fingerprint, (sheet, mapping) in mappings.items():
-            ask.execute("DELETE FROM sheet_mappings WHERE fingerprint = ?", [fingerprint])
-            ask.execute("INSERT INTO sheet_mappings VALUES (?, ?, now(), ?)", [fingerprint, sheet, mapping])
+            cursor.execute("DELETE FROM sheet_mappings WHERE fingerprint = ?", [fingerprint])
+            cursor.execute(
+                "INSERT INTO sheet_mappings VALUES (?, ?, now(), ?)", [fingerprint, sheet, mapping]
+            )
         store.record_change("sheet-mapping", len(mappings))
 
 
@@ -44,25 +46,25 @@ def forget_mapping(store: Store, fingerprint: str) -> None:
         store.record_change("sheet-mapping-forget", 1)
 
 
-def stored_mappings(ask: duckdb.DuckDBPyConnection) -> list[StoredMapping]:
+def stored_mappings(cursor: duckdb.DuckDBPyConnection) -> list[StoredMapping]:
     """Return what is remembered, latest first."""
-    rows = ask.execute(
+    rows = cursor.execute(
         "SELECT fingerprint, sheet, confirmed_at, mapping FROM sheet_mappings ORDER BY 3 DESC, 1"
     )
     return [StoredMapping(*row) for row in rows.fetchall()]
 
 
-def fingerprints_with_names(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> list[str]:
+def fingerprints_with_names(cursor: duckdb.DuckDBPyConnection, names: Collection[str]) -> list[str]:
     """Return the fingerprints of which the mapping holds one of some names, or a part of one."""
     redactor = text_redactor(names, parts=True)
     return [
         one.fingerprint
-        for one in stored_mappings(ask)
+        for one in stored_mappings(cursor)
         if redactor.has_name(one.sheet) or redactor.has_name(unescape(one.mapping))
     ]
 
 
-def delete_with_names(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> None:
+def delete_with_names(cursor: duckdb.DuckDBPyConnection, names: Collection[str]) -> None:
     """Delete what holds one of some names; call within `transaction`."""
     query = "DELETE FROM sheet_mappings WHERE list_contains(?::VARCHAR[], fingerprint)"
-    ask.execute(query, [fingerprints_with_names(ask, names)])
+    cursor.execute(query, [fingerprints_with_names(cursor, names)])

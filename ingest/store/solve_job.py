@@ -44,10 +44,10 @@ class SolveProgress(NamedTuple):
     """Reasons for the others (`ingest.store.endgame_rows.NOT_SOLVED_REASONS`)."""
 
 
-def matches_to_solve(ask: duckdb.DuckDBPyConnection, include_solved: bool = False) -> Ints:
+def matches_to_solve(cursor: duckdb.DuckDBPyConnection, include_solved: bool = False) -> Ints:
     """Return the matches without endgame values, in order; `include_solved`: all with a deal."""
     where = "deals > 0 AND (? OR match_no NOT IN (SELECT match_no FROM endgame_values))"
-    return trash.select_matches(ask, f"matches m WHERE {where}", [include_solved])
+    return trash.select_matches(cursor, f"matches m WHERE {where}", [include_solved])
 
 
 SolveElsewhere = Callable[[Iterator[StoredBatch]], Iterator[tuple[StoredBatch, list[RowsByTable] | None]]]
@@ -120,16 +120,16 @@ def write_solved(
     with store.transaction(PARTLY_SOLVED):
         if solve_state(store) != expected_state:
             return False
-        ask = store.connection
+        cursor = store.connection
         if replace:
-            with with_tables(ask, every=pa.table({"match_no": numbers})):
+            with with_tables(cursor, every=pa.table({"match_no": numbers})):
                 for table in endgame_rows.VALUE_TABLES:
                     which = f"{these} AND match_no IN (FROM every)"
-                    ask.execute(f"DELETE FROM {table} WHERE {which}", ends)
+                    cursor.execute(f"DELETE FROM {table} WHERE {which}", ends)
             store.record_change("solve", len(numbers))
-        known = ask.execute(f"SELECT DISTINCT match_no FROM endgame_values WHERE {these}", ends).fetchnumpy()[
-            "match_no"
-        ]
+        known = cursor.execute(
+            f"SELECT DISTINCT match_no FROM endgame_values WHERE {these}", ends
+        ).fetchnumpy()["match_no"]
         there = pa.array(known, pa.int64())
         for _, found in solved:
             for one in found:

@@ -110,8 +110,8 @@ def _heads_by_size(store: Store, numbers: Ints, size: int) -> Iterator[pa.Table]
     """Yield the columns that identify some matches, about `size` bytes of text at a time."""
     for start in range(0, len(numbers), MATCHES_PER_QUERY):
         chosen = pa.table({"match_no": (some := numbers[start : start + MATCHES_PER_QUERY])})
-        with store.cursor() as ask, with_tables(ask, chosen=chosen):
-            heads = ask.execute(_MATCH_HEADS, [int(some[0]), int(some[-1])]).to_arrow_table()
+        with store.cursor() as cursor, with_tables(cursor, chosen=chosen):
+            heads = cursor.execute(_MATCH_HEADS, [int(some[0]), int(some[-1])]).to_arrow_table()
         sizes = heads["size"].to_numpy()
         filled = (np.cumsum(sizes) - sizes) // size  # by where each begins
         cuts = (np.flatnonzero(np.diff(filled)) + 1).tolist()
@@ -120,5 +120,5 @@ def _heads_by_size(store: Store, numbers: Ints, size: int) -> Iterator[pa.Table]
                 yield heads.slice(low, high - low)
 
 
-def _texts(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> dict[int, bytes]:
-    return dict(raw_texts.read_texts(ask, numbers))
+def _texts(cursor: duckdb.DuckDBPyConnection, numbers: Ints) -> dict[int, bytes]:
+    return dict(raw_texts.read_texts(cursor, numbers))

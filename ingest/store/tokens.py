@@ -101,8 +101,8 @@ def valid_token(tokens: tuple[Token, ...], secret: str) -> Token | None:
 
 def is_private(store: Store) -> bool:
     """Return whether reading the store needs a token."""
-    ask = store.cursor().execute("FROM settings WHERE name = 'access' AND value = 'private'")
-    return ask.fetchone() is not None
+    cursor = store.cursor().execute("FROM settings WHERE name = 'access' AND value = 'private'")
+    return cursor.fetchone() is not None
 
 
 def add_token(store: Store, name: str, role: Role, last_day: date | None = None) -> str:
@@ -145,10 +145,10 @@ def revoke_token(store: Store, number: int) -> None:
     with changing_access(store):
         if not any(one.number == number and one.revoked_at is None for one in read_tokens(store)):
             raise KeyError(number)
-        ask = store.connection
-        ask.execute("UPDATE tokens SET revoked_at = now() WHERE token_no = ?", [number])
-        ask.execute("DELETE FROM sessions WHERE token_no = ?", [number])
-        audit.log_action(ask, "revoke", number)
+        cursor = store.connection
+        cursor.execute("UPDATE tokens SET revoked_at = now() WHERE token_no = ?", [number])
+        cursor.execute("DELETE FROM sessions WHERE token_no = ?", [number])
+        audit.log_action(cursor, "revoke", number)
 
 
 def set_access(store: Store, private: bool) -> None:
@@ -156,11 +156,11 @@ def set_access(store: Store, private: bool) -> None:
     with changing_access(store):
         if is_private(store) == private:
             return
-        ask = store.connection
-        ask.execute("DELETE FROM settings WHERE name = 'access'")
+        cursor = store.connection
+        cursor.execute("DELETE FROM settings WHERE name = 'access'")
         if private:
-            ask.execute("INSERT INTO settings VALUES ('access', 'private')")
-        audit.log_action(ask, "private" if private else "public")
+            cursor.execute("INSERT INTO settings VALUES ('access', 'private')")
+        audit.log_action(cursor, "private" if private else "public")
 
 
 @contextmanager

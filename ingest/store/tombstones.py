@@ -28,36 +28,36 @@ def is_purged(store: Store, id_or_prefix: str) -> bool:
 
 def purged_ids(store: Store, ids: Iterable[str]) -> list[str]:
     """Return those of some player or match ids that were purged and not added again."""
-    ask = store.cursor()
-    if (key := _key(ask)) is None:
+    cursor = store.cursor()
+    if (key := _key(cursor)) is None:
         return []
     names = list(ids)
     hashed = pa.array([tombstone(key, one) for one in names], pa.string())
     requested = pa.table({"name": pa.array(names, pa.string()), "address": hashed})
-    with with_tables(ask, wanted=requested):
-        found = ask.execute("SELECT name FROM wanted SEMI JOIN purged USING (address)").fetchall()
-    again = _there(ask, [str(name) for (name,) in found]) if found else set()
+    with with_tables(cursor, wanted=requested):
+        found = cursor.execute("SELECT name FROM wanted SEMI JOIN purged USING (address)").fetchall()
+    again = _there(cursor, [str(name) for (name,) in found]) if found else set()
     return [str(name) for (name,) in found if name not in again]
 
 
-def current_tombstones(ask: duckdb.DuckDBPyConnection) -> pa.Table:
+def current_tombstones(cursor: duckdb.DuckDBPyConnection) -> pa.Table:
     """Return tombstones, except of players and matches that were added again."""
-    purged, key = ask.execute("FROM purged").to_arrow_table(), _key(ask)
+    purged, key = cursor.execute("FROM purged").to_arrow_table(), _key(cursor)
     if key is None or not purged.num_rows:
         return purged
-    there = {tombstone(key, one) for one in _there(ask)}
+    there = {tombstone(key, one) for one in _there(cursor)}
     return purged.filter(pa.array([one not in there for one in purged["address"].to_pylist()]))
 
 
-def _key(ask: duckdb.DuckDBPyConnection) -> bytes | None:
-    row = ask.execute("SELECT key FROM secret").fetchone()
+def _key(cursor: duckdb.DuckDBPyConnection) -> bytes | None:
+    row = cursor.execute("SELECT key FROM secret").fetchone()
     return None if row is None else bytes(row[0])
 
 
-def _there(ask: duckdb.DuckDBPyConnection, among: list[str] | None = None) -> set[str]:
+def _there(cursor: duckdb.DuckDBPyConnection, among: list[str] | None = None) -> set[str]:
     """Return match ids and true ids of seated players in the store, of `among` or all."""
     query = f"SELECT id FROM ({_THERE}) WHERE $among IS NULL OR id IN (SELECT unnest($among))"
-    return {str(id) for (id,) in ask.execute(query, {"among": among}).fetchall()}
+    return {str(id) for (id,) in cursor.execute(query, {"among": among}).fetchall()}
 
 
 _THERE = """

@@ -34,9 +34,9 @@ class Deletion:
     """Names of the files they came with."""
 
 
-def select_matches(ask: duckdb.DuckDBPyConnection, where: str, values: Sequence[Any]) -> NDArray[np.int64]:
+def select_matches(cursor: duckdb.DuckDBPyConnection, where: str, values: Sequence[Any]) -> NDArray[np.int64]:
     """Return the numbers of the matches (`m`) that meet a condition, in order."""
-    found = ask.execute(f"SELECT m.match_no FROM {where} ORDER BY 1", list(values))
+    found = cursor.execute(f"SELECT m.match_no FROM {where} ORDER BY 1", list(values))
     return found.fetchnumpy()["match_no"].astype(np.int64)
 
 
@@ -56,9 +56,9 @@ def delete_matches(store: Store, match_numbers: Sequence[int] | NDArray[np.int64
     return number
 
 
-def list_deletions(ask: duckdb.DuckDBPyConnection) -> list[Deletion]:
+def list_deletions(cursor: duckdb.DuckDBPyConnection) -> list[Deletion]:
     """List the deletions that can be undone, latest first."""
-    rows = ask.execute(
+    rows = cursor.execute(
         """
         SELECT t.change, any_value(c.changed_at), count(*),
             coalesce(list(DISTINCT f.name ORDER BY f.name) FILTER (f.name IS NOT NULL), [])
@@ -77,9 +77,9 @@ class DeletedMatch(NamedTuple):
     match_id: str
 
 
-def find_deleted(ask: duckdb.DuckDBPyConnection, name: str) -> DeletedMatch | None:
+def find_deleted(cursor: duckdb.DuckDBPyConnection, name: str) -> DeletedMatch | None:
     """Return the last deleted match with this id or prefix (at least 8 digits)."""
-    row = ask.execute(
+    row = cursor.execute(
         """SELECT change, match_no, match_id FROM trash
            WHERE replaced_by IS NULL
                AND (match_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1)))
@@ -136,17 +136,17 @@ def empty_trash(store: Store) -> int:
     StoreError: the store cannot be written.
     """
     with store.transaction(lock_mode=LockMode.EXCLUSIVE):
-        ask = store.connection
-        count = one_number(ask, "SELECT count(*) FROM trash")
+        cursor = store.connection
+        count = one_number(cursor, "SELECT count(*) FROM trash")
         if not count:
             return 0
-        ask.execute("DELETE FROM trash")
+        cursor.execute("DELETE FROM trash")
         for table in ("players", "masked", "aliases"):
             unused = f"{table} WHERE player_no NOT IN (SELECT player_no FROM seats)"
-            removed = ask.execute(f"SELECT player_no FROM {unused}").fetchall()
+            removed = cursor.execute(f"SELECT player_no FROM {unused}").fetchall()
             store.release_claims(player_numbers=[one for (one,) in removed])
-            ask.execute(f"DELETE FROM {unused}")
-        ask.execute(
+            cursor.execute(f"DELETE FROM {unused}")
+        cursor.execute(
             """DELETE FROM aliases WHERE alias_no NOT IN (SELECT alias_no FROM seats)
                AND (player_no, name) NOT IN (SELECT (player_no, name) FROM players)"""
         )

@@ -70,27 +70,27 @@ _CHANGE_ORDER = ("result", "status", "points", "winner")
 
 
 def verdict_changes(
-    ask: duckdb.DuckDBPyConnection, rows: Mapping[str, pa.Table], numbers: NDArray[np.int64]
+    cursor: duckdb.DuckDBPyConnection, rows: Mapping[str, pa.Table], numbers: NDArray[np.int64]
 ) -> list[ChangedMatch]:
     """Return what changes in matches if `rows` replace the stored ones.
 
     Finds the same differences as `ingest.validate.what_if.result_changes` for two explanations.
     """
     if not any(
-        differing_matches(ask, one, rows.get(one), numbers, of) for one, of in _COMPARED_COLUMNS.items()
+        differing_matches(cursor, one, rows.get(one), numbers, of) for one, of in _COMPARED_COLUMNS.items()
     ):
         return []
     ends, found = [int(numbers[0]), int(numbers[-1])], dict[int, list[Change]]()
-    with with_tables(ask, matches_now=rows["matches"]):
-        matches = ask.execute(_CHANGED_MATCHES, ends).fetchall()
+    with with_tables(cursor, matches_now=rows["matches"]):
+        matches = cursor.execute(_CHANGED_MATCHES, ends).fetchall()
     for number, was, now, *winners in matches:
         of_match = ("result", *winners), ("status", was, now)
         some = [Change(field, None, old, new) for field, old, new in of_match if old != new]
         found.setdefault(number, []).extend(some)
     if "deals" in rows:
-        with with_tables(ask, deals_now=rows["deals"], seats_now=rows["deal_seats"]):
-            deals = ask.execute(_CHANGED_DEALS, ends).fetchall()
-            points = ask.execute(_CHANGED_POINTS, ends).fetchall()
+        with with_tables(cursor, deals_now=rows["deals"], seats_now=rows["deal_seats"]):
+            deals = cursor.execute(_CHANGED_DEALS, ends).fetchall()
+            points = cursor.execute(_CHANGED_POINTS, ends).fetchall()
         for number, deal, was, now, dealt, *winners in deals:
             of_deal = ("status", was, now), ("winner", *(winners if dealt else (0, 0)))
             some = [Change(field, deal, old, new) for field, old, new in of_deal if old != new]
@@ -100,8 +100,8 @@ def verdict_changes(
     fields = {number: some for number, some in found.items() if some}
     if not fields:
         return []
-    with with_tables(ask, chosen=pa.table({"match_no": [*fields]})):
-        about = ask.execute(_MATCH_INFO, [min(fields), max(fields)]).fetchall()
+    with with_tables(cursor, chosen=pa.table({"match_no": [*fields]})):
+        about = cursor.execute(_MATCH_INFO, [min(fields), max(fields)]).fetchall()
     moved = []
     for number, match_id, log_id, name, players in about:
         fields[number].sort(key=lambda one: (one.deal is None, one.deal, _CHANGE_ORDER.index(one.field)))
@@ -124,7 +124,7 @@ GROUP BY match_no
 
 
 def differing_matches(
-    ask: duckdb.DuckDBPyConnection,
+    cursor: duckdb.DuckDBPyConnection,
     table: str,
     rows: pa.Table | None,
     numbers: NDArray[np.int64],
@@ -139,8 +139,8 @@ def differing_matches(
     query = _STORED.format(requested, table, first, last)
     if last - first >= len(numbers):  # a whole range is read faster than parts of it
         query += _IN_CHOSEN
-    with with_tables(ask, chosen=pa.table({"match_no": numbers})):
-        stored = ask.sql(query).to_arrow_table()
+    with with_tables(cursor, chosen=pa.table({"match_no": numbers})):
+        stored = cursor.sql(query).to_arrow_table()
     stored = _sorted_plain(stored)
     if rows is None:
         rows = stored.slice(0, 0)
@@ -154,8 +154,8 @@ def differing_matches(
     )
     if all(now[name].equals(stored[name]) for name in now.column_names):
         return {}  # the usual case, and faster than a query
-    with with_tables(ask, stored=stored, now=now):
-        return dict(ask.sql(_DIFFERING).fetchall())
+    with with_tables(cursor, stored=stored, now=now):
+        return dict(cursor.sql(_DIFFERING).fetchall())
 
 
 def _sorted_plain(rows: pa.Table) -> pa.Table:

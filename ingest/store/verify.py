@@ -79,22 +79,22 @@ def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
     """
     # concurrent changes would look like problems
     with store.translate_errors(), store.write_lock():
-        ask = store.cursor()
-        chosen = trash.select_matches(ask, _STORED_ONCE, [])
-        deletions = ask.execute("SELECT change, count(*) FROM trash GROUP BY 1 ORDER BY 1").fetchall()
+        cursor = store.cursor()
+        chosen = trash.select_matches(cursor, _STORED_ONCE, [])
+        deletions = cursor.execute("SELECT change, count(*) FROM trash GROUP BY 1 ORDER BY 1").fetchall()
         total = len(chosen) + sum(count for _, count in deletions)
-        yield VerifyProgress(0, total, _orphaned_rows(ask))
+        yield VerifyProgress(0, total, _orphaned_rows(cursor))
         done = 0
-        known = AliasIndex(ask)
+        known = AliasIndex(cursor)
 
         for stored, checked in map_ahead(read_stored(store, chosen), check_stored):
             wrong = _changed_texts(checked, stored.match_id, TEXT_CHANGED)
             rows = derive_tables(checked, stored, known.seat_numbers, with_rollups=True)
-            wrong += _differing_rows(ask, DERIVED_TABLES, rows, stored, ROWS_DIFFER)
+            wrong += _differing_rows(cursor, DERIVED_TABLES, rows, stored, ROWS_DIFFER)
             wrong += _differing_rows(
-                ask,
+                cursor,
                 endgame_rows.VALUE_TABLES,
-                _fresh_endgame_values(ask, checked, stored),
+                _fresh_endgame_values(cursor, checked, stored),
                 stored,
                 N_("{table}: rows that differ from their deals: {n}"),
             )
@@ -122,12 +122,12 @@ def verify_store(store: Store) -> Generator[VerifyProgress, None, None]:
         yield VerifyProgress(done, total, wrong)
 
 
-def _orphaned_rows(ask: duckdb.DuckDBPyConnection) -> list[Inconsistency]:
+def _orphaned_rows(cursor: duckdb.DuckDBPyConnection) -> list[Inconsistency]:
     """Return missing, orphaned and duplicate rows."""
     wrong = [
         Inconsistency(text, match)
         for text, query in _ORPHAN_QUERIES.items()
-        for (match,) in ask.execute(f"{query} ORDER BY 1").fetchall()
+        for (match,) in cursor.execute(f"{query} ORDER BY 1").fetchall()
     ]
     for text, tables, column, of in (
         (ROWS_WITHOUT_MATCH, (*DERIVED_TABLES[1:], *endgame_rows.VALUE_TABLES, "raw"), "match_no", "matches"),
@@ -136,7 +136,7 @@ def _orphaned_rows(ask: duckdb.DuckDBPyConnection) -> list[Inconsistency]:
     ):
         for table in tables:
             sql = f"SELECT count(*) FROM {table} WHERE {column} NOT IN (SELECT {column} FROM {of})"
-            [(count,)] = ask.execute(sql).fetchall()
+            [(count,)] = cursor.execute(sql).fetchall()
             if count:
                 wrong.append(Inconsistency(text, None, table, count))
     return wrong
@@ -149,7 +149,7 @@ def _changed_texts(found: CheckedBatch, stored: Sequence[str], text: str) -> lis
 
 
 def _differing_rows(
-    ask: duckdb.DuckDBPyConnection,
+    cursor: duckdb.DuckDBPyConnection,
     tables: Sequence[str],
     rows: Mapping[str, pa.Table],
     stored: StoredBatch,
@@ -158,23 +158,25 @@ def _differing_rows(
     """Return matches with current verdicts whose stored rows differ from those of their texts."""
     wrong = list[Inconsistency]()
     # aliases that two writers of a lake made at once are one, which the next writer joins
-    names = rows["seats"].column_names if "seats" in rows and duplicate_aliases(ask) else []
+    names = rows["seats"].column_names if "seats" in rows and duplicate_aliases(cursor) else []
     columns = {"seats": [one for one in names if one != "alias_no"]}
     ids = dict(zip(stored.match_no.tolist(), stored.match_id, strict=True))
     for table in tables:
-        if found := differing_matches(ask, table, rows.get(table), stored.match_no, columns.get(table, ())):
-            today = ask.execute(_CURRENT_VERDICTS, [RULES_VERSION, [*found]]).fetchall()
+        if found := differing_matches(
+            cursor, table, rows.get(table), stored.match_no, columns.get(table, ())
+        ):
+            today = cursor.execute(_CURRENT_VERDICTS, [RULES_VERSION, [*found]]).fetchall()
             wrong += [Inconsistency(text, ids[number], table, found[number]) for (number,) in today]
     return wrong
 
 
 def _fresh_endgame_values(
-    ask: duckdb.DuckDBPyConnection, checked: CheckedBatch, stored: StoredBatch
+    cursor: duckdb.DuckDBPyConnection, checked: CheckedBatch, stored: StoredBatch
 ) -> dict[str, pa.Table]:
     """Compute endgame values again for the matches that have stored ones."""
     numbers = stored.match_no
     these = f"match_no BETWEEN {int(numbers[0])} AND {int(numbers[-1])}"
-    there = ask.execute(f"SELECT DISTINCT match_no FROM endgame_values WHERE {these}").fetchnumpy()
+    there = cursor.execute(f"SELECT DISTINCT match_no FROM endgame_values WHERE {these}").fetchnumpy()
     found = (
         endgame_rows.filter_deals(one, np.isin(one.match_no, there["match_no"].astype(np.int64)))
         for one in endgame_rows.solver_batches_of(checked, numbers)

@@ -44,9 +44,9 @@ class Webhook:
     """The saved search whose new deals it receives, instead of all new matches."""
 
 
-def webhooks(ask: duckdb.DuckDBPyConnection) -> list[Webhook]:
+def webhooks(cursor: duckdb.DuckDBPyConnection) -> list[Webhook]:
     """Return all webhooks by number."""
-    rows = ask.execute(
+    rows = cursor.execute(
         "SELECT name, value FROM settings WHERE starts_with(name, ?)", [SETTING_PREFIX]
     ).fetchall()
     found = []
@@ -60,12 +60,12 @@ def webhooks(ask: duckdb.DuckDBPyConnection) -> list[Webhook]:
 def add_webhook(store: Store, url: str, allow_private: bool = False, search: int | None = None) -> Webhook:
     """Add a webhook for every file from now on. StoreError: the store cannot be written."""
     with store.transaction():
-        ask = store.connection
-        number = max((one.number for one in webhooks(ask)), default=0) + 1
+        cursor = store.connection
+        number = max((one.number for one in webhooks(cursor)), default=0) + 1
         made = Webhook(number, url, secrets.token_urlsafe(32), allow_private, -1, search=search)
-        made = _with_delivered(store, made, _undelivered_files(store, ask, made))
-        _write_webhook(ask, made)
-        audit.log_action(ask, "webhook", number)
+        made = _with_delivered(store, made, _undelivered_files(store, cursor, made))
+        _write_webhook(cursor, made)
+        audit.log_action(cursor, "webhook", number)
     return made
 
 
@@ -90,16 +90,16 @@ FileDelivery = tuple[int, list[dict[str, object]]]
 """The number of a file, and its matches as delivered."""
 
 
-def last_file_number(ask: duckdb.DuckDBPyConnection) -> int:
+def last_file_number(cursor: duckdb.DuckDBPyConnection) -> int:
     """Return the last file's number; restoring a backup can make it lower again."""
-    return one_number(ask, "SELECT coalesce(max(file_no), -1) FROM files")
+    return one_number(cursor, "SELECT coalesce(max(file_no), -1) FROM files")
 
 
 def undelivered(store: Store, webhook: Webhook, limit: int) -> Iterator[FileDelivery]:
     """Yield at most `limit` files not yet delivered, each with its matches."""
-    ask = store.cursor()
-    for file_no in _undelivered_files(store, ask, webhook, limit):
-        rows = ask.execute(
+    cursor = store.cursor()
+    for file_no in _undelivered_files(store, cursor, webhook, limit):
+        rows = cursor.execute(
             "SELECT match_id, status::VARCHAR, game, played_on FROM matches"
             " WHERE file_no = ? AND game IS NOT NULL ORDER BY match_no LIMIT ?",
             [file_no, MAX_FILES_PER_DELIVERY],
@@ -119,20 +119,20 @@ FROM files f WHERE file_no > $delivered
 
 
 def _undelivered_files(
-    store: Store, ask: duckdb.DuckDBPyConnection, webhook: Webhook, limit: int | None = None
+    store: Store, cursor: duckdb.DuckDBPyConnection, webhook: Webhook, limit: int | None = None
 ) -> list[int]:
     """Return the complete files not yet delivered to a webhook, in order.
 
     In a lake, a file whose parts are still coming counts no matches (`ingest.store.lake_part`).
     """
     values = {
-        "delivered": min(webhook.delivered, last_file_number(ask)),
+        "delivered": min(webhook.delivered, last_file_number(cursor)),
         "in_order": store.is_single_file,
         "late": datetime.now(UTC) - MAX_AGE,
         "most": limit,
     }
-    with with_tables(ask, delivered_ranges=_ranges_table(webhook.delivered_ranges)):
-        found = ask.execute(
+    with with_tables(cursor, delivered_ranges=_ranges_table(webhook.delivered_ranges)):
+        found = cursor.execute(
             f"SELECT file_no {_UNDELIVERED} AND ($in_order OR matches > 0 OR added_at < $late)"
             " ORDER BY file_no LIMIT $most",
             values,
@@ -172,9 +172,9 @@ def _ranges_table(ranges: FileRanges) -> pa.Table:
     return pa.table({"first": pa.array(first, pa.int64()), "last": pa.array(last, pa.int64())})
 
 
-def _write_webhook(ask: duckdb.DuckDBPyConnection, webhook: Webhook) -> None:
+def _write_webhook(cursor: duckdb.DuckDBPyConnection, webhook: Webhook) -> None:
     """Store a webhook in place of its previous state."""
     name, remaining = f"{SETTING_PREFIX}{webhook.number}", asdict(webhook)
     del remaining["number"]
-    ask.execute(_DELETE_SETTING, [name])
-    ask.execute("INSERT INTO settings VALUES (?, ?)", [name, json.dumps(remaining)])
+    cursor.execute(_DELETE_SETTING, [name])
+    cursor.execute("INSERT INTO settings VALUES (?, ?)", [name, json.dumps(remaining)])

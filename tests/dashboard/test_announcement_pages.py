@@ -129,24 +129,26 @@ def test_habits_are_called_by_what_they_do() -> None:
 @pytest.mark.slow
 def test_only_announcements_of_the_same_rules_are_held_against_habits(every_game: Path) -> None:
     with Store(every_game) as store:
-        ask = store.cursor()
-        which = simulated_baseline.with_one_preset(ask, Scope())
+        cursor = store.cursor()
+        which = simulated_baseline.with_one_preset(cursor, Scope())
         assert which.preset == "lavardin"  # most deals of the table
-        assert simulated_baseline.with_one_preset(ask, Scope(preset="mondoubleau")).preset == "mondoubleau"
-        assert simulated_baseline.latest_run(ask, which, None) is None
+        assert simulated_baseline.with_one_preset(cursor, Scope(preset="mondoubleau")).preset == "mondoubleau"
+        assert simulated_baseline.latest_run(cursor, which, None) is None
         runs = dict[str, str]()
         for habit in ("greedy", "careful"):
             run_of = baseline.SimulationRun("chouine", "lavardin", 2, habit, deals=300, seed=9)
             baseline.simulate_baseline(store, run_of)
-            run = simulated_baseline.latest_run(ask, which, habit)
+            run = simulated_baseline.latest_run(cursor, which, habit)
             assert run is not None
             assert run["seed"] == 9
             runs[habit] = run["event"]
-        frame = simulated_baseline.observed_vs_simulated(ask, which, runs)
-        hands = announcements.announcement_frequencies(ask, which)["n"][0]
+        frame = simulated_baseline.observed_vs_simulated(cursor, which, runs)
+        hands = announcements.announcement_frequencies(cursor, which)["n"][0]
         assert set(frame["n"]) == {hands}
         simulated = {
-            habit: announcements.announcement_frequencies(baseline.baseline_cursor(ask), Scope(event=event))
+            habit: announcements.announcement_frequencies(
+                baseline.baseline_cursor(cursor), Scope(event=event)
+            )
             for habit, event in runs.items()
         }
         for row in frame.iter_rows(named=True):
@@ -245,12 +247,12 @@ def test_a_source_s_name_is_no_markup(path: Path, open_page: Open) -> None:
 @pytest.mark.slow
 def test_incomplete_decks_are_not_tested(tmp_path: Path) -> None:
     with decks(tmp_path / "s.duckdb", {"good": good(300, 1)}) as opened:
-        ask = opened.cursor()
-        before = fairness.fairness_tests(ask, Scope())
+        cursor = opened.cursor()
+        before = fairness.fairness_tests(cursor, Scope())
         opened.connection.execute("UPDATE deals SET deck = list_prepend(NULL, deck[2:]) WHERE match_no < 50")
-        after = fairness.fairness_tests(ask, Scope())
+        after = fairness.fairness_tests(cursor, Scope())
         assert (before["n"][0], after["n"][0]) == (300, 250)
-        assert fairness.exclusion_counts(ask, Scope()).rows() == [("hidden", 50)]
+        assert fairness.exclusion_counts(cursor, Scope()).rows() == [("hidden", 50)]
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])

@@ -246,34 +246,34 @@ def plainly(frame: pl.DataFrame) -> list[Any]:
 
 @pytest.mark.slow
 def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
-    reader, ask, scope = reading["reader"], open_store().cursor(), Scope("chouine", 2)
+    reader, cursor, scope = reading["reader"], open_store().cursor(), Scope("chouine", 2)
     two = {"game": "chouine", "table": 2}
     assert rows_of(reader.get("/players", **two)) == plainly(
-        players.players_table(ask, scope, limit=NO_LIMIT)
+        players.players_table(cursor, scope, limit=NO_LIMIT)
     )
-    frequencies = announcements.announcement_frequencies(ask, scope)
+    frequencies = announcements.announcement_frequencies(cursor, scope)
     assert rows_of(reader.get("/announcements", **two)) == plainly(frequencies)
-    by_event = announcements.frequencies_by(ask, scope, "event")
+    by_event = announcements.frequencies_by(cursor, scope, "event")
     assert rows_of(reader.get("/announcements", by="event", **two)) == plainly(by_event)
     for count, query in (
         ("missed", announcements.missed_announcements),
         ("winning", announcements.wins_with_announcements),
     ):
-        assert rows_of(reader.get("/announcements", count=count, **two)) == plainly(query(ask, scope))
-    hands = simulated_baseline.dealt_announcements(ask, replace(scope, preset="lavardin"))
+        assert rows_of(reader.get("/announcements", count=count, **two)) == plainly(query(cursor, scope))
+    hands = simulated_baseline.dealt_announcements(cursor, replace(scope, preset="lavardin"))
     answered = reader.get("/announcements", count="dealt", **two)
     assert rows_of(answered) == plainly(hands)
     assert answered.json()["scope"]["rules"] == "lavardin"
-    [(zoe, _)] = player_search.find_exact(ask, "Zoé d’Orléans")
+    [(zoe, _)] = player_search.find_exact(cursor, "Zoé d’Orléans")
     result = rows_of(reader.get("/players/Zoé d’Orléans", **two))
-    sections = profile.player_sections(ask, scope, zoe)
+    sections = profile.player_sections(cursor, scope, zoe)
     assert [row["section"] for row in result] == [
         name for name, frame in sections.items() for _ in range(frame.height)
     ]
-    [(jean, _)] = player_search.find_exact(ask, "Jean")
+    [(jean, _)] = player_search.find_exact(cursor, "Jean")
     versus = rows_of(reader.get("/head-to-head", first="jean", second="Zoé d’Orléans"))
     score = [row for row in versus if row.pop("section") == "score"]
-    assert score == plainly(head_to_head.score_table(ask, scope, (jean,), (zoe,)))
+    assert score == plainly(head_to_head.score_table(cursor, scope, (jean,), (zoe,)))
 
 
 @pytest.mark.slow

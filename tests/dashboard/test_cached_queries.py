@@ -25,8 +25,8 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     opened.close_store()
 
 
-def names(ask: Cursor) -> list[str]:
-    return [name for (name,) in ask.execute("SELECT name FROM players ORDER BY player_no").fetchall()]
+def names(cursor: Cursor) -> list[str]:
+    return [name for (name,) in cursor.execute("SELECT name FROM players ORDER BY player_no").fetchall()]
 
 
 def test_a_mask_and_a_merge_are_seen_at_once_in_a_store_opened_again() -> None:
@@ -48,8 +48,8 @@ def test_files_and_solved_deals_change_the_version_of_a_store_opened_again() -> 
 
 
 def test_a_query_that_ends_after_a_mask_is_not_the_answer_after_it() -> None:
-    def slow(ask: Cursor) -> list[str]:
-        found = names(ask)
+    def slow(cursor: Cursor) -> list[str]:
+        found = names(cursor)
         if found[0] == "Ana":
             mask_player(opened.open_store(), 0)
         return found

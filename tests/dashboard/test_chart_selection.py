@@ -64,28 +64,28 @@ def rows(figure: go.Figure) -> list[tuple[Any, int]]:
 
 def test_each_point_tells_its_own_row(every_game: Path, open_page: Open) -> None:
     open_page("accueil")
-    ask, scope, coinche = resources.page_cursor(), Scope(), Scope("coinche", 4)
-    kinds = announcements.announcement_frequencies(ask, scope)
+    cursor, scope, coinche = resources.page_cursor(), Scope(), Scope("coinche", 4)
+    kinds = announcements.announcement_frequencies(cursor, scope)
     assert sorted(rows(announced.frequency_figure(kinds))) == sorted(
         (kind, row) for row, kind in enumerate(kinds["kind"])
     )
-    trend = results.win_trend(ask, scope, jean())
+    trend = results.win_trend(cursor, scope, jean())
     assert rows(drawing.trend_figure(trend)) == [(day, row) for row, day in enumerate(trend["day"])]
-    heights = contracts.contracts(ask, coinche)
+    heights = contracts.contracts(cursor, coinche)
     items = [contracted.bid_label(level) for level in heights["level"]]
     assert {(items[row], row) for _, row in rows(contracted.contracts_figure(heights))} == {
         (str(place), row) for place, row in rows(contracted.contracts_figure(heights))
     }
     refresh_ratings(resources.open_store())
-    way = ladder.rating_history(ask, jean(), Scope("chouine", 0, "lavardin"))
+    way = ladder.rating_history(cursor, jean(), Scope("chouine", 0, "lavardin"))
     assert [row for _, row in rows(ranked.rating_figure(way))] == list(range(way.height))
 
 
 def test_a_point_of_the_trend_lists_the_last_deals_up_to_its_day(games: Path, open_page: Open) -> None:
     app = open_page("joueurs", player="jean", game="Chouine", lang="en")
-    ask = resources.page_cursor()
-    trend = results.win_trend(ask, Scope(), jean())
-    every = player_deals.list_deals(ask, Scope(), jean(), limit=1000)
+    cursor = resources.page_cursor()
+    trend = results.win_trend(cursor, Scope(), jean())
+    every = player_deals.list_deals(cursor, Scope(), jean(), limit=1000)
     assert trend.height > 1
     for row, (day, n) in enumerate(trend.select("day", "n").rows()):
         until = [one for one in every.iter_rows(named=True) if one["played_on"] <= day]

@@ -51,20 +51,20 @@ TEXTS = {language: translator(language, "dashboard") for language in ("fr", "en"
 
 
 @pytest.fixture(scope="module")
-def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+def cursor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
     """Two hundred matches of every table: undated, unfinished, faulty and null ones among them."""
     found = build(Path(tmp_path_factory.mktemp("behind")) / "store.duckdb", share=0.02)
     with found.store:
         yield found.cursor
 
 
-# what several tests ask of that store, asked once
+# what several tests need of that store, read once
 
 
 @pytest.fixture(scope="module")
-def tables(ask: duckdb.DuckDBPyConnection, request: pytest.FixtureRequest) -> list[Scope]:
+def tables(cursor: duckdb.DuckDBPyConnection, request: pytest.FixtureRequest) -> list[Scope]:
     """Tables of each game asked in several ways, or every table of the store too."""
-    found = [Scope(*row) for row in available_scopes(ask).select("game", "players", "preset").iter_rows()]
+    found = [Scope(*row) for row in available_scopes(cursor).select("game", "players", "preset").iter_rows()]
     every = {(one.game, one.players): replace(one, preset=None) for one in found}
     usual = [every[one] for one in (("chouine", 2), ("coinche", 4), ("chouineurs", 3), ("belote", 4))]
     requested = [replace(one, since=date(2026, 1, 1)) for one in usual]
@@ -80,28 +80,28 @@ def each(test: Callable[..., None]) -> Callable[..., None]:
 
 
 @cache
-def seated(ask: duckdb.DuckDBPyConnection, scope: Scope) -> list[int]:
+def seated(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> list[int]:
     """The first and the last player of a table."""
-    found = players.players_table(ask, scope, limit=1_000)["player_no"].to_list()
+    found = players.players_table(cursor, scope, limit=1_000)["player_no"].to_list()
     return [found[0], found[-1]] if len(found) > 1 else found
 
 
 @cache
-def row_of(ask: duckdb.DuckDBPyConnection, scope: Scope, player: int) -> dict[str, Any]:
+def row_of(cursor: duckdb.DuckDBPyConnection, scope: Scope, player: int) -> dict[str, Any]:
     """A player's row in the table of players."""
-    return players.players_table(ask, scope, player_no=player).row(0, named=True)
+    return players.players_table(cursor, scope, player_no=player).row(0, named=True)
 
 
 @cache
 def opened(
-    ask: duckdb.DuckDBPyConnection,
+    cursor: duckdb.DuckDBPyConnection,
     scope: Scope,
     player: int,
     narrow: tuple[tuple[str, Any], ...],
     decided: bool,
 ) -> int:
     """How many deals open behind a row; all rows of several sections open the same ones."""
-    return player_deals.count_deals(ask, scope, player, dict(narrow), decided)
+    return player_deals.count_deals(cursor, scope, player, dict(narrow), decided)
 
 
 BEHIND = {name: one for name, one in SECTIONS.items() if one.narrow_to_row is not None}
@@ -109,14 +109,14 @@ BEHIND = {name: one for name, one in SECTIONS.items() if one.narrow_to_row is no
 
 
 @each
-def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(ask, tables) -> None:
+def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(cursor, tables) -> None:
     rows = set()
     for scope in tables:
-        for player in seated(ask, scope):
+        for player in seated(cursor, scope):
             for section in BEHIND:
                 if not profile.has_section(section, scope.game):
                     continue
-                for row in BEHIND[section].query(ask, scope, player).iter_rows(named=True):
+                for row in BEHIND[section].query(cursor, scope, player).iter_rows(named=True):
                     requested = scope
                     if section == "tables":
                         own = {name: row[name] for name in ("game", "players", "preset")}
@@ -124,7 +124,7 @@ def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(ask, tables) -> 
                     behind = BEHIND[section].narrow_to_row
                     assert behind is not None
                     narrow = tuple(behind(row).items())
-                    listed = opened(ask, requested, player, narrow, BEHIND[section].decided)
+                    listed = opened(cursor, requested, player, narrow, BEHIND[section].decided)
                     [opens] = [
                         one for one in BEHIND[section].columns if one.label == BEHIND[section].link_column
                     ]
@@ -134,12 +134,12 @@ def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(ask, tables) -> 
 
 
 @each
-def test_matches_behind_a_row_add_up_to_it(ask, tables) -> None:
+def test_matches_behind_a_row_add_up_to_it(cursor, tables) -> None:
     sums = {"match": "won", "manche": "manches", "under-given": "given", "under-taken": "taken"}
     for scope in tables:
-        for player in seated(ask, scope):
-            for row in results.match_results(ask, scope, player).iter_rows(named=True):
-                listed = results.matches_behind(ask, scope, player, row["figure"])
+        for player in seated(cursor, scope):
+            for row in results.match_results(cursor, scope, player).iter_rows(named=True):
+                listed = results.matches_behind(cursor, scope, player, row["figure"])
                 assert int(listed[sums[row["figure"]]].sum() or 0) == row["k"]
                 if row["figure"] == "match":
                     assert listed.height == row["n"]
@@ -148,11 +148,11 @@ def test_matches_behind_a_row_add_up_to_it(ask, tables) -> None:
 
 
 @each
-def test_the_matches_of_a_player_hold_the_deals_the_figures_count(ask, tables) -> None:
+def test_the_matches_of_a_player_hold_the_deals_the_figures_count(cursor, tables) -> None:
     for scope in tables:
-        for player in seated(ask, scope):
-            row = row_of(ask, scope, player)
-            listed = player_deals.decided_matches(ask, scope, player)
+        for player in seated(cursor, scope):
+            row = row_of(cursor, scope, player)
+            listed = player_deals.decided_matches(cursor, scope, player)
             assert (listed.height, listed["n"].sum(), listed["wins"].sum()) == (
                 row["matches"],
                 row["parties"],
@@ -161,42 +161,42 @@ def test_the_matches_of_a_player_hold_the_deals_the_figures_count(ask, tables) -
 
 
 @each
-def test_hands_behind_an_announcement_are_those_of_its_row(ask, tables) -> None:
+def test_hands_behind_an_announcement_are_those_of_its_row(cursor, tables) -> None:
     null = 0
     for scope in tables:
         if scope.game != "chouine":
             continue
-        for row in announcements.missed_announcements(ask, scope).iter_rows(named=True):
+        for row in announcements.missed_announcements(cursor, scope).iter_rows(named=True):
             requested = announcements.RowHands(row["kind"], row["trump"], "missed")
-            hands = announcements.count_deals_behind(ask, scope, requested)
+            hands = announcements.count_deals_behind(cursor, scope, requested)
             if row["trump"] or row["kind"] in ("quinte", "trente"):
                 assert hands == row["missed"]
             else:  # a hand may miss one in each of several suits
                 assert (row["missed"] + 3) // 4 <= hands <= row["missed"]
         for fact in announcements.ANNOUNCEMENT_FACTS:
-            frame = announcements.wins_with_announcements(ask, scope, fact)
+            frame = announcements.wins_with_announcements(cursor, scope, fact)
             for row in frame.iter_rows(named=True):
                 of = announcements.RowHands(row["kind"], row["trump"], fact)
                 won = of._replace(decided=True)
-                assert announcements.count_deals_behind(ask, scope, won) == row["n"]
-                null += announcements.count_deals_behind(ask, scope, of) - row["n"]
-                assert announcements.deals_behind(ask, scope, won, limit=10_000).height == row["n"]
+                assert announcements.count_deals_behind(cursor, scope, won) == row["n"]
+                null += announcements.count_deals_behind(cursor, scope, of) - row["n"]
+                assert announcements.deals_behind(cursor, scope, won, limit=10_000).height == row["n"]
     assert null  # null parties there were, and those are another list
 
 
 @each
-def test_deals_behind_a_contract_and_a_duel(ask, tables) -> None:
+def test_deals_behind_a_contract_and_a_duel(cursor, tables) -> None:
     for scope in tables:
         if scope.game == "coinche":
-            for level, taken in contracts.contracts(ask, scope).select("level", "taken").rows():
-                assert player_deals.count_hands(ask, contracts.hands_at_level(scope, level)) == taken
-        one, other = seated(ask, scope)
-        pair = (ask, scope, (one,), (other,))
+            for level, taken in contracts.contracts(cursor, scope).select("level", "taken").rows():
+                assert player_deals.count_hands(cursor, contracts.hands_at_level(scope, level)) == taken
+        one, other = seated(cursor, scope)
+        pair = (cursor, scope, (one,), (other,))
 
         def behind(*of: Any, pair: Any = pair) -> pl.DataFrame:
             hands = head_to_head.hands_behind(*pair[1:], *of)
-            listed = player_deals.list_hands(ask, hands, limit=10_000)
-            assert player_deals.count_hands(ask, hands) == listed.height
+            listed = player_deals.list_hands(cursor, hands, limit=10_000)
+            assert player_deals.count_hands(cursor, hands) == listed.height
             return listed
 
         [margin] = head_to_head.margins(*pair).rows(named=True)
@@ -217,18 +217,18 @@ def test_deals_behind_a_contract_and_a_duel(ask, tables) -> None:
 @pytest.mark.parametrize("decided", [True, False])
 @pytest.mark.parametrize("tables", ["usual", "every"], indirect=True)
 @pytest.mark.sample("usual-True", "usual-False")
-def test_what_counts_and_what_is_left_out_is_all_there_is(ask, tables, decided: bool) -> None:
+def test_what_counts_and_what_is_left_out_is_all_there_is(cursor, tables, decided: bool) -> None:
     seen = set()
     for scope in tables:
-        total: dict[int | None, int] = {None: _every(ask, scope)}
-        counts: dict[int | None, int] = {None: _counted(ask, scope, decided)}
-        for player in seated(ask, scope):
-            total[player] = _every(ask, scope, player)
-            counts[player] = player_deals.count_deals(ask, scope, player, decided=decided)
+        total: dict[int | None, int] = {None: _every(cursor, scope)}
+        counts: dict[int | None, int] = {None: _counted(cursor, scope, decided)}
+        for player in seated(cursor, scope):
+            total[player] = _every(cursor, scope, player)
+            counts[player] = player_deals.count_deals(cursor, scope, player, decided=decided)
         for one, every in total.items():
-            reasons = exclusions.exclusion_counts(ask, scope, one, decided)
+            reasons = exclusions.exclusion_counts(cursor, scope, one, decided)
             assert counts[one] + reasons["deals"].sum() == every
-            listed = exclusions.excluded_deals(ask, scope, one, decided, limit=10_000)
+            listed = exclusions.excluded_deals(cursor, scope, one, decided, limit=10_000)
             assert dict(listed["reason"].value_counts().iter_rows()) == dict(reasons.iter_rows())
             assert listed.select("match_id", "number").is_unique().all()
             seen |= set(reasons["reason"])
@@ -237,12 +237,12 @@ def test_what_counts_and_what_is_left_out_is_all_there_is(ask, tables, decided: 
     assert ("null" in seen) == decided
 
 
-def _every(ask, scope: Scope, player: int | None = None) -> int:
+def _every(cursor, scope: Scope, player: int | None = None) -> int:
     """All deals of the matches asked for; with days asked for, those without a date among them."""
     where, values = replace(scope, since=None, until=None).match_condition()
     within, days = scope.date_condition()
     seat = "" if player is None else "AND match_no IN (SELECT match_no FROM seats WHERE player_no="
-    row = ask.execute(
+    row = cursor.execute(
         f"SELECT count(*) FROM deals JOIN matches m USING (match_no)"
         f" WHERE {where} AND ({within} OR m.played_on IS NULL) {seat and seat + '?)'}",
         [*values, *days, *([] if player is None else [player])],
@@ -251,10 +251,10 @@ def _every(ask, scope: Scope, player: int | None = None) -> int:
     return int(row[0])
 
 
-def _counted(ask, scope: Scope, decided: bool) -> int:
+def _counted(cursor, scope: Scope, decided: bool) -> int:
     chosen, values = scope.conditions()
     won = "AND d.winner > 0" if decided else ""
-    row = ask.execute(
+    row = cursor.execute(
         f"SELECT count(*) FROM deals d JOIN matches m USING (match_no) WHERE {chosen} {won}", values
     ).fetchone()
     assert row is not None
@@ -262,12 +262,12 @@ def _counted(ask, scope: Scope, decided: bool) -> int:
 
 
 @each
-def test_every_average_and_share_has_the_interval_of_its_deals(ask, tables) -> None:
+def test_every_average_and_share_has_the_interval_of_its_deals(cursor, tables) -> None:
     """Each interval anew from the single deals: mean ± 1.96 deviations by the root of n."""
     for scope in tables:
-        for player in seated(ask, scope):
-            row = row_of(ask, scope, player)
-            own = _hands(ask, scope, player)
+        for player in seated(cursor, scope):
+            row = row_of(cursor, scope, player)
+            own = _hands(cursor, scope, player)
             assert own.height == row["parties"]
             for name in ("points", "cards", "bonus", "said"):
                 text = "announced" if name == "said" else name
@@ -279,11 +279,11 @@ def test_every_average_and_share_has_the_interval_of_its_deals(ask, tables) -> N
                 assert shares == pytest.approx(
                     intervals.wilson_interval(int(own["bid_met"].sum()), own.height)
                 )
-                for card in results.chosen_bid_cards(ask, scope, player).iter_rows(named=True):
-                    one = _hands(ask, scope, player, decided=False).filter(bid=card["bid"])
+                for card in results.chosen_bid_cards(cursor, scope, player).iter_rows(named=True):
+                    one = _hands(cursor, scope, player, decided=False).filter(bid=card["bid"])
                     _is_mean(card, "reserve", one["bonus"])
-                [remaining] = results.reserve_share(ask, scope, player).rows(named=True)
-                every = _hands(ask, scope, player, decided=False)
+                [remaining] = results.reserve_share(cursor, scope, player).rows(named=True)
+                every = _hands(cursor, scope, player, decided=False)
                 off = every["bonus"] - remaining["share"] * every["points"]
                 spread = 1.96 * float(off.std() or 0) * every.height**0.5 / every["points"].sum()
                 if every.height > 1:
@@ -301,10 +301,12 @@ def _is_mean(row: dict[str, Any], name: str, values: pl.Series) -> None:
 
 
 @cache
-def _hands(ask: duckdb.DuckDBPyConnection, scope: Scope, player: int, decided: bool = True) -> pl.DataFrame:
+def _hands(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, player: int, decided: bool = True
+) -> pl.DataFrame:
     """A player's hands one by one, and in how many announcements `said` counted."""
     chosen, values = player_deals.counted_deals(scope, player, decided)
-    return ask.execute(
+    return cursor.execute(
         f"""SELECT ds.points, ds.cards, ds.bonus, ds.bid_met, ds.bid, (
             SELECT count(*) FROM announcements a WHERE a.match_no = ds.match_no
                 AND a.deal = ds.deal AND a.seat = ds.seat AND a.counted) AS said
@@ -313,10 +315,10 @@ def _hands(ask: duckdb.DuckDBPyConnection, scope: Scope, player: int, decided: b
     ).pl()
 
 
-def test_a_list_of_matches_ends_with_those_without_a_date(ask) -> None:
+def test_a_list_of_matches_ends_with_those_without_a_date(cursor) -> None:
     scope = Scope()
-    [player, *_] = seated(ask, scope)
-    days = newest_first(player_deals.decided_matches(ask, scope, player))["played_on"].to_list()
+    [player, *_] = seated(cursor, scope)
+    days = newest_first(player_deals.decided_matches(cursor, scope, player))["played_on"].to_list()
     dated = [day for day in days if day is not None]
     assert 0 < len(dated) < len(days)
     assert days[: len(dated)] == sorted(dated, reverse=True)

@@ -122,12 +122,12 @@ def test_the_terminal_finds_a_masked_player_by_the_pseudonym_alone(
 def test_one_partie_alone_is_a_player_with_intervals_wide_open(path: Path) -> None:
     with Store(path) as store:
         list(ingest(store, [DATA / "exemple-lavardin.json"]))
-        ask = store.cursor()
-        for row in players.players_table(ask, Scope()).iter_rows(named=True):
+        cursor = store.cursor()
+        for row in players.players_table(cursor, Scope()).iter_rows(named=True):
             assert row["parties"] == row["matches"] == 1
             assert row["high"] - row["low"] > 0.7
             assert row["points_low"] is row["points_high"] is None
-            found = profile.player_sections(ask, Scope(), row["player_no"])
+            found = profile.player_sections(cursor, Scope(), row["player_no"])
             assert set(found["manches"]["n"]) <= {0, 1}
 
 
@@ -153,14 +153,14 @@ def test_null_parties_of_three_and_four_are_named_and_count_for_nobody(path: Pat
     put(path, *simulate_season("chouine", 40, 3, "lavardin", size))
     scope = Scope("chouine", size)
     with Store(path) as store:
-        ask = store.cursor()
-        null = ask.execute("SELECT count(*) FROM deals WHERE winner = 0 AND void IS NULL")
+        cursor = store.cursor()
+        null = cursor.execute("SELECT count(*) FROM deals WHERE winner = 0 AND void IS NULL")
         [(n,)] = null.fetchall()
         assert n
-        assert ("null", n) in exclusions.exclusion_counts(ask, scope, decided=True).rows()
-        for row in players.players_table(ask, scope, limit=500).iter_rows(named=True):
-            own = undecided_deals(ask, scope, row["player_no"])
-            every = player_deals.count_deals(ask, scope, row["player_no"], decided=False)
+        assert ("null", n) in exclusions.exclusion_counts(cursor, scope, decided=True).rows()
+        for row in players.players_table(cursor, scope, limit=500).iter_rows(named=True):
+            own = undecided_deals(cursor, scope, row["player_no"])
+            every = player_deals.count_deals(cursor, scope, row["player_no"], decided=False)
             nulls = own.filter(reason="null")["deals"].sum()
             assert row["parties"] + nulls == every
 
@@ -169,15 +169,15 @@ def test_five_at_chouineurs_share_what_there_is_to_win(path: Path) -> None:
     put(path, *simulate_season("chouineurs", 30, 3, "blam", 5))
     scope = Scope("chouineurs", 5)
     with Store(path) as store:
-        ask = store.cursor()
-        table = players.players_table(ask, scope, limit=500)
-        [(won,)] = ask.execute("SELECT count(*) FROM deals WHERE winner > 0").fetchall()
+        cursor = store.cursor()
+        table = players.players_table(cursor, scope, limit=500)
+        [(won,)] = cursor.execute("SELECT count(*) FROM deals WHERE winner > 0").fetchall()
         assert table["parties"].sum() == 5 * won
         assert table["wins"].sum() == won
         one = table["player_no"][0]
-        [fair] = results.results_by_table(ask, scope, one).filter(players=5)["fair"]
+        [fair] = results.results_by_table(cursor, scope, one).filter(players=5)["fair"]
         assert fair == pytest.approx(1 / game("chouineurs").side_count(5))
-        found = profile.player_sections(ask, scope, one)
+        found = profile.player_sections(cursor, scope, one)
         assert found["bid-cards"]["n"].sum() == found["reserve"]["n"][0]
 
 
@@ -185,13 +185,13 @@ def test_each_partner_of_coinche_shares_every_deal_and_its_points(path: Path) ->
     put(path, *simulated("coinche", "tournoi-2018", 4))
     scope = Scope("coinche", 4)
     with Store(path) as store:
-        ask = store.cursor()
-        for row in players.players_table(ask, scope).iter_rows(named=True):
-            with_whom = results.results_by_partner(ask, scope, row["player_no"])
+        cursor = store.cursor()
+        for row in players.players_table(cursor, scope).iter_rows(named=True):
+            with_whom = results.results_by_partner(cursor, scope, row["player_no"])
             assert with_whom["n"].sum() == row["parties"]
             assert with_whom["wins"].sum() == row["wins"]
             for partner in with_whom.iter_rows(named=True):
-                other = results.results_by_partner(ask, scope, partner["player_no"])
+                other = results.results_by_partner(cursor, scope, partner["player_no"])
                 back = other.filter(player_no=row["player_no"]).row(0, named=True)
                 assert (back["n"], back["wins"], back["points"]) == (
                     partner["n"],
@@ -199,7 +199,7 @@ def test_each_partner_of_coinche_shares_every_deal_and_its_points(path: Path) ->
                     partner["points"],
                 )
                 pair = ((row["player_no"],), (partner["player_no"],))
-                assert head_to_head.series_counts(ask, scope, *pair)["partners"] == partner["matches"]
+                assert head_to_head.series_counts(cursor, scope, *pair)["partners"] == partner["matches"]
 
 
 def test_undated_matches_count_until_a_day_is_asked_for(path: Path) -> None:
@@ -209,9 +209,9 @@ def test_undated_matches_count_until_a_day_is_asked_for(path: Path) -> None:
     put(path, *some)
     ever, since = Scope(), Scope(since=date(2000, 1, 1))
     with Store(path) as store:
-        ask = store.cursor()
+        cursor = store.cursor()
         undated = sum(len(document["deals"]) for document in some[:2])
-        assert ("undated", undated) in exclusions.exclusion_counts(ask, since).rows()
-        assert "undated" not in exclusions.exclusion_counts(ask, ever)["reason"].to_list()
-        both = [players.players_table(ask, one)["parties"].sum() for one in (ever, since)]
+        assert ("undated", undated) in exclusions.exclusion_counts(cursor, since).rows()
+        assert "undated" not in exclusions.exclusion_counts(cursor, ever)["reason"].to_list()
+        both = [players.players_table(cursor, one)["parties"].sum() for one in (ever, since)]
         assert both[0] > both[1]

@@ -49,7 +49,7 @@ def ends(stored: Stored) -> Path:
 
 
 @pytest.fixture
-def ask(ends: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+def cursor(ends: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     with Store(ends, read_only=True) as store:
         yield store.cursor()
 
@@ -78,11 +78,11 @@ def by_hand(logs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.parametrize("scope", [TWO, FOUR], ids=["chouine", "coinche"])
-def test_points_lost_a_deal_are_those_of_solve(ask: duckdb.DuckDBPyConnection, scope: Scope) -> None:
+def test_points_lost_a_deal_are_those_of_solve(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> None:
     logs = documents() if scope is TWO else simulated("coinche", "tournoi-2018", 4)
     every = by_hand(list(logs) + simulated("chouine", "mondoubleau", 2) * (scope is TWO))
     for who in every:
-        row = endgame_losses.endgame_losses(ask, scope, _player(ask, who)).row(0, named=True)
+        row = endgame_losses.endgame_losses(cursor, scope, _player(cursor, who)).row(0, named=True)
         assert {"n": row["n"], "turning_points": row["turning_points"]} == {
             key: every[who][key] for key in ("n", "turning_points")
         }
@@ -94,10 +94,10 @@ def test_points_lost_a_deal_are_those_of_solve(ask: duckdb.DuckDBPyConnection, s
         assert row["low"] <= (row["share"] or 0) <= row["high"]
 
 
-def test_a_player_s_rows_add_up_and_lead_to_their_deals(ask: duckdb.DuckDBPyConnection) -> None:
+def test_a_player_s_rows_add_up_and_lead_to_their_deals(cursor: duckdb.DuckDBPyConnection) -> None:
     for scope in (TWO, FOUR):
-        [(number,)] = ask.execute(MOST, [scope.game, scope.players]).fetchall()
-        rows = list(endgame_losses.endgame_losses(ask, scope, number).iter_rows(named=True))
+        [(number,)] = cursor.execute(MOST, [scope.game, scope.players]).fetchall()
+        rows = list(endgame_losses.endgame_losses(cursor, scope, number).iter_rows(named=True))
         assert rows[0]["by"] == "all"
         months = [row for row in rows if row["by"] == "month"]
         for name in ("n", "chances", "perfect", "turning_points"):
@@ -108,7 +108,7 @@ def test_a_player_s_rows_add_up_and_lead_to_their_deals(ask: duckdb.DuckDBPyConn
         behind = SECTIONS["endgames"].narrow_to_row
         assert behind is not None
         for row in rows:
-            assert player_deals.count_deals(ask, scope, number, behind(row), False) == row["n"]
+            assert player_deals.count_deals(cursor, scope, number, behind(row), False) == row["n"]
 
 
 def test_no_interval_of_losses_begins_below_nothing() -> None:
@@ -121,22 +121,24 @@ def test_no_interval_of_losses_begins_below_nothing() -> None:
     assert f"from {endgame_losses.MIN_DEALS} deals on" in SHARED_DEFINITIONS["end-lost"].text
 
 
-def test_what_is_not_yet_reckoned_is_no_loss_and_no_row_but_the_first(ask: duckdb.DuckDBPyConnection) -> None:
-    number = _player(ask, documents()[0]["players"][0]["id"])
+def test_what_is_not_yet_reckoned_is_no_loss_and_no_row_but_the_first(
+    cursor: duckdb.DuckDBPyConnection,
+) -> None:
+    number = _player(cursor, documents()[0]["players"][0]["id"])
     deals = len(documents()[0]["deals"])
-    every, *others = endgame_losses.endgame_losses(ask, TWO, number).iter_rows(named=True)
+    every, *others = endgame_losses.endgame_losses(cursor, TWO, number).iter_rows(named=True)
     assert every["pending"] == deals
     assert others
     assert all(row["n"] > 0 for row in others)
     assert "2031-02" not in [row["value"] for row in others]
 
 
-def test_at_three_nothing_is_reported(ask: duckdb.DuckDBPyConnection) -> None:
+def test_at_three_nothing_is_reported(cursor: duckdb.DuckDBPyConnection) -> None:
     who = simulated("chouine", "lavardin", 3)[0]["players"][0]["id"]
-    assert "endgames" not in player_sections(ask, Scope("chouine", 3), _player(ask, who))
+    assert "endgames" not in player_sections(cursor, Scope("chouine", 3), _player(cursor, who))
 
 
-def test_the_matches_in_which_the_winner_turned(ask: duckdb.DuckDBPyConnection) -> None:
+def test_the_matches_in_which_the_winner_turned(cursor: duckdb.DuckDBPyConnection) -> None:
     every = [
         *documents(),
         *(
@@ -151,13 +153,13 @@ def test_the_matches_in_which_the_winner_turned(ask: duckdb.DuckDBPyConnection) 
         ),
     ]
     expected = {one["id"] for one in every if any(turned for _, _, turned in plays(one))}
-    found = matches.match_page(ask, MatchFilter(has_turning_point=True), 100)
+    found = matches.match_page(cursor, MatchFilter(has_turning_point=True), 100)
     assert {*found["log_id"]} == expected
-    assert matches.count_matches(ask, MatchFilter(has_turning_point=True)) == len(expected)
+    assert matches.count_matches(cursor, MatchFilter(has_turning_point=True)) == len(expected)
 
 
-def _player(ask: duckdb.DuckDBPyConnection, who: str) -> int:
-    row = ask.execute("SELECT player_no FROM players WHERE player_id = ?", [who]).fetchone()
+def _player(cursor: duckdb.DuckDBPyConnection, who: str) -> int:
+    row = cursor.execute("SELECT player_no FROM players WHERE player_id = ?", [who]).fetchone()
     assert row is not None
     return int(row[0])
 

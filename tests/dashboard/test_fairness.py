@@ -191,27 +191,27 @@ def test_each_deal_that_is_not_tested_has_its_reason_and_stands_in_the_list(
     monkeypatch.setattr(fairness, "MAX_DEALS", 102)
     sources: dict[str | None, Decks] = {None: good(120, 1), "few": good(3, 2), "all": good(100, 3)}
     with store(tmp_path / "s.duckdb", sources) as opened:
-        ask, put = opened.cursor(), opened.connection
+        cursor, put = opened.cursor(), opened.connection
         # of the first source 18 are older than the newest 102; of these one deck has an unknown
         # card, and one could not be read
         put.execute("UPDATE deals SET deck = list_prepend(NULL, deck[2:]) WHERE match_no = 119")
         put.execute("UPDATE deals SET deck = NULL WHERE match_no IN (17, 118)")
         expected = {"older": 18, "hidden": 2, "few": 3}
-        assert dict(fairness.exclusion_counts(ask, CHOUINE).rows()) == expected
-        tested = fairness.fairness_tests(ask, CHOUINE).filter(test="cards").select("source", "n").rows()
+        assert dict(fairness.exclusion_counts(cursor, CHOUINE).rows()) == expected
+        tested = fairness.fairness_tests(cursor, CHOUINE).filter(test="cards").select("source", "n").rows()
         assert tested == [("all", 100), (None, 100)]  # and no deal is missing
 
-        listed = fairness.untested_deals(ask, CHOUINE, limit=100)
+        listed = fairness.untested_deals(cursor, CHOUINE, limit=100)
         why = dict(listed.select("match_id", "reason").rows())
         assert {one for one, reason in why.items() if reason == "hidden"} == {"119", "118"}
         assert {one for one, reason in why.items() if reason == "few"} == {
             f"{1_000_000 + k}" for k in range(3)
         }
         assert {one for one, reason in why.items() if reason == "older"} == set(map(str, range(18)))
-        first = fairness.untested_deals(ask, CHOUINE, limit=20)
-        rest = fairness.untested_deals(ask, CHOUINE, limit=20, offset=20)
+        first = fairness.untested_deals(cursor, CHOUINE, limit=20)
+        rest = fairness.untested_deals(cursor, CHOUINE, limit=20, offset=20)
         assert pl.concat([first, rest]).rows() == listed.rows()
-        assert not fairness.exclusion_counts(ask, Scope("chouineurs", 4)).height
+        assert not fairness.exclusion_counts(cursor, Scope("chouineurs", 4)).height
 
 
 @pytest.mark.slow
@@ -230,16 +230,16 @@ def test_a_deck_with_an_unknown_card_is_tested_nowhere(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_deal_without_a_date_is_left_out_once_days_are_asked_for(tmp_path: Path) -> None:
     with store(tmp_path / "s.duckdb", {"good": good(103, 1)}) as opened:
-        ask, put = opened.cursor(), opened.connection
+        cursor, put = opened.cursor(), opened.connection
         put.execute("UPDATE matches SET played_at = '2026-03-05T12:00:00Z' WHERE match_no > 1")
         put.execute("UPDATE matches SET played_at = '2026-02-01T12:00:00Z' WHERE match_no = 102")
         put.execute("UPDATE matches SET played_on = played_at::DATE")
-        assert not fairness.exclusion_counts(ask, CHOUINE).height
+        assert not fairness.exclusion_counts(cursor, CHOUINE).height
         march = Scope(since=date(2026, 3, 1))
         # the one of February is not asked for, and so is not left out
-        assert fairness.exclusion_counts(ask, march).rows() == [("undated", 2)]
-        assert fairness.untested_deals(ask, march)["match_id"].to_list() == ["1", "0"]
-        assert set(fairness.fairness_tests(ask, march)["n"]) == {100}
+        assert fairness.exclusion_counts(cursor, march).rows() == [("undated", 2)]
+        assert fairness.untested_deals(cursor, march)["match_id"].to_list() == ["1", "0"]
+        assert set(fairness.fairness_tests(cursor, march)["n"]) == {100}
 
 
 def test_parts_follow_the_deal() -> None:

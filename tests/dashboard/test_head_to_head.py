@@ -62,7 +62,7 @@ def add(store: Store, *matches: dict[str, Any]) -> None:
 
 
 @pytest.fixture
-def ask(path: Path, stored: Stored) -> Iterator[duckdb.DuckDBPyConnection]:
+def cursor(path: Path, stored: Stored) -> Iterator[duckdb.DuckDBPyConnection]:
     """The long match of two, one at four and one of Coinche."""
     matches = sheet("match-lavardin"), sheet("match-a-quatre"), sheet("match-coinche")
     stored("duels", lambda store: add(store, *matches))
@@ -70,35 +70,35 @@ def ask(path: Path, stored: Stored) -> Iterator[duckdb.DuckDBPyConnection]:
         yield store.cursor()
 
 
-def side(ask: duckdb.DuckDBPyConnection, *ids: str) -> tuple[int, ...]:
-    found = [player_search.player_by_id(ask, one) for one in ids]
+def side(cursor: duckdb.DuckDBPyConnection, *ids: str) -> tuple[int, ...]:
+    found = [player_search.player_by_id(cursor, one) for one in ids]
     return tuple(one[0] for one in found if one is not None)
 
 
-def test_matches_and_deals_are_those_of_the_sheet(ask):
-    lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
+def test_matches_and_deals_are_those_of_the_sheet(cursor):
+    lucie, marcel = side(cursor, "lucie"), side(cursor, "marcel")
     # one match, of its 13 parties Lucie won 10 and Marcel 2
-    frame = head_to_head.score_table(ask, TWO, lucie, marcel)
+    frame = head_to_head.score_table(cursor, TWO, lucie, marcel)
     assert frame.select("figure", "k", "second_k", "n").rows() == [("matches", 1, 0, 1), ("deals", 10, 2, 12)]
     assert (frame["low"][1], frame["high"][1]) == wilson_interval(10, 12)
-    turned = head_to_head.score_table(ask, TWO, marcel, lucie)
+    turned = head_to_head.score_table(cursor, TWO, marcel, lucie)
     assert turned["k"].to_list() == [0, 2]
 
 
-def test_the_margin_is_the_mean_of_the_differences(ask):
-    lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
-    [one] = head_to_head.margins(ask, TWO, lucie, marcel).rows(named=True)
+def test_the_margin_is_the_mean_of_the_differences(cursor):
+    lucie, marcel = side(cursor, "lucie"), side(cursor, "marcel")
+    [one] = head_to_head.margins(cursor, TWO, lucie, marcel).rows(named=True)
     # 1275 points of Lucie in the twelve parties somebody won, 715 of Marcel
     assert one["margin"] == pytest.approx((1275 - 715) / 12)
     assert one["margin_low"] < one["margin"] < one["margin_high"]
-    frame = head_to_head.widest_margins(ask, TWO, lucie, marcel)
+    frame = head_to_head.widest_margins(cursor, TWO, lucie, marcel)
     # 147 to 43 in the twelfth; 81 to 99 in the eleventh
     assert frame.select("side", "margin", "number").rows() == [("first", 104, 12), ("second", 18, 11)]
 
 
-def test_who_leads_which_announcement_has_newcombes_interval(ask):
-    lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
-    frame = head_to_head.announcement_counts(ask, TWO, lucie, marcel)
+def test_who_leads_which_announcement_has_newcombes_interval(cursor):
+    lucie, marcel = side(cursor, "lucie"), side(cursor, "marcel")
+    frame = head_to_head.announcement_counts(cursor, TWO, lucie, marcel)
     # plain mariages: Lucie in parties 2, 4, 6, 11 and 13, Marcel in 4 and 5; the one of party 8 in
     # trump. All 13 hands count, those of the null partie too
     first = frame.row(0, named=True)
@@ -108,17 +108,17 @@ def test_who_leads_which_announcement_has_newcombes_interval(ask):
     assert first["leads"] is None  # zero lies between
 
 
-def test_the_deals_behind_a_row(ask):
-    lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
+def test_the_deals_behind_a_row(cursor):
+    lucie, marcel = side(cursor, "lucie"), side(cursor, "marcel")
     # nobody won party 3; Marcel won 10 and 11
-    frame = player_deals.list_hands(ask, head_to_head.hands_behind(TWO, lucie, marcel))
+    frame = player_deals.list_hands(cursor, head_to_head.hands_behind(TWO, lucie, marcel))
     assert frame["number"].to_list() == [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 2, 1]
     assert frame.filter(player="Marcel").select("number", "points").rows() == [(11, 99), (10, 70)]
     assert set(frame["won"]) == {True}
-    assert player_deals.list_hands(ask, head_to_head.hands_behind(TWO, marcel, lucie)).equals(frame)
+    assert player_deals.list_hands(cursor, head_to_head.hands_behind(TWO, marcel, lucie)).equals(frame)
     # plain mariages in the order of play: two in party 4, one each side
     hands = head_to_head.hands_behind(TWO, lucie, marcel, ("mariage", False))
-    result = player_deals.list_hands(ask, hands)
+    result = player_deals.list_hands(cursor, hands)
     assert result.select("number", "player").rows() == [
         (13, "Lucie"),
         (11, "Lucie"),
@@ -128,30 +128,30 @@ def test_the_deals_behind_a_row(ask):
         (4, "Marcel"),
         (2, "Lucie"),
     ]
-    assert player_deals.list_hands(ask, hands, 2, 1).equals(result[1:3])
+    assert player_deals.list_hands(cursor, hands, 2, 1).equals(result[1:3])
 
 
-def test_the_deals_behind_a_row_are_as_many_as_it_counts(ask):
+def test_the_deals_behind_a_row_are_as_many_as_it_counts(cursor):
     tables = [
-        (TWO, side(ask, "lucie"), side(ask, "marcel")),
-        (FOUR, side(ask, "lucie"), side(ask, "marcel")),
-        (COINCHE, side(ask, "lucie", "odile"), side(ask, "gaston", "marcel")),
+        (TWO, side(cursor, "lucie"), side(cursor, "marcel")),
+        (FOUR, side(cursor, "lucie"), side(cursor, "marcel")),
+        (COINCHE, side(cursor, "lucie", "odile"), side(cursor, "gaston", "marcel")),
     ]
     for request in tables:
         assert (
-            player_deals.count_hands(ask, head_to_head.hands_behind(*request))
-            == head_to_head.score_table(ask, *request)["n"][1]
+            player_deals.count_hands(cursor, head_to_head.hands_behind(*request))
+            == head_to_head.score_table(cursor, *request)["n"][1]
         )
-        for row in head_to_head.announcement_counts(ask, *request).iter_rows(named=True):
+        for row in head_to_head.announcement_counts(cursor, *request).iter_rows(named=True):
             values = (row["kind"], row["trump"])
             hands = head_to_head.hands_behind(*request, values)
-            assert player_deals.count_hands(ask, hands) == row["k"] + row["second_k"]
+            assert player_deals.count_hands(cursor, hands) == row["k"] + row["second_k"]
 
 
-def test_at_four_alone_a_third_may_win(ask):
+def test_at_four_alone_a_third_may_win(cursor):
     # the match went to Odile; of the eight parties Lucie won 2 and Marcel 2, of fewer points each
-    lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
-    series = head_to_head.series_counts(ask, FOUR, lucie, marcel)
+    lucie, marcel = side(cursor, "lucie"), side(cursor, "marcel")
+    series = head_to_head.series_counts(cursor, FOUR, lucie, marcel)
     assert series == {
         "first": 0,
         "second": 0,
@@ -161,19 +161,22 @@ def test_at_four_alone_a_third_may_win(ask):
         "partners": 0,
         "left_out": 0,
     }
-    assert head_to_head.score_table(ask, FOUR, lucie, marcel)["k"].to_list() == [0, 2]
+    assert head_to_head.score_table(cursor, FOUR, lucie, marcel)["k"].to_list() == [0, 2]
 
 
-def test_two_pairs_meet_when_all_four_sit_as_named(ask):
-    ours, theirs = side(ask, "lucie", "odile"), side(ask, "gaston", "marcel")
-    assert head_to_head.series_counts(ask, COINCHE, ours, theirs)["first"] == 1
-    assert head_to_head.score_table(ask, COINCHE, ours, theirs)["k"].to_list() == [1, 6]
+def test_two_pairs_meet_when_all_four_sit_as_named(cursor):
+    ours, theirs = side(cursor, "lucie", "odile"), side(cursor, "gaston", "marcel")
+    assert head_to_head.series_counts(cursor, COINCHE, ours, theirs)["first"] == 1
+    assert head_to_head.score_table(cursor, COINCHE, ours, theirs)["k"].to_list() == [1, 6]
     # 2030 marks to 830, of ten deals that somebody won
-    [one] = head_to_head.margins(ask, COINCHE, ours, theirs).rows(named=True)
+    [one] = head_to_head.margins(cursor, COINCHE, ours, theirs).rows(named=True)
     assert one["margin"] == pytest.approx((2030 - 830) / 10)
-    crossed = side(ask, "lucie", "gaston"), side(ask, "odile", "marcel")
-    assert not any(head_to_head.series_counts(ask, COINCHE, *crossed).values())
-    assert head_to_head.series_counts(ask, COINCHE, side(ask, "lucie"), side(ask, "odile"))["partners"] == 1
+    crossed = side(cursor, "lucie", "gaston"), side(cursor, "odile", "marcel")
+    assert not any(head_to_head.series_counts(cursor, COINCHE, *crossed).values())
+    assert (
+        head_to_head.series_counts(cursor, COINCHE, side(cursor, "lucie"), side(cursor, "odile"))["partners"]
+        == 1
+    )
 
 
 def test_streaks_are_counted_in_the_order_of_play(path: Path):
@@ -181,11 +184,11 @@ def test_streaks_are_counted_in_the_order_of_play(path: Path):
     days = {1: 1, 2: 2, 3: 2, 4: 1, 5: 1, 6: 1}
     fill(path, *(won_by(days[day], day) for day in (4, 2, 6, 1, 3, 5)))
     with Store(path, read_only=True) as store:
-        ask = store.cursor()
-        lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
-        found = head_to_head.opposed_matches(ask, TWO, lucie, marcel)
+        cursor = store.cursor()
+        lucie, marcel = side(cursor, "lucie"), side(cursor, "marcel")
+        found = head_to_head.opposed_matches(cursor, TWO, lucie, marcel)
         frame = head_to_head.streaks(found)
-        ids = dict(ask.execute("SELECT log_id, match_id FROM matches").fetchall())
+        ids = dict(cursor.execute("SELECT log_id, match_id FROM matches").fetchall())
     assert found["won"].to_list() == ["first", "second", "second", "first", "first", "first"]
     assert [
         (row["side"], row["now"], row["length"], row["played_on"].day, row["until"].day)
@@ -202,9 +205,9 @@ def test_an_unfinished_match_ends_no_series(path: Path):
     stopped["rules"] = {"preset": "lavardin", "parties": 3, "manches": 1}
     fill(path, won_by(1, 1), stopped, won_by(1, 3))
     with Store(path, read_only=True) as store:
-        ask = store.cursor()
-        found = head_to_head.opposed_matches(ask, TWO, side(ask, "lucie"), side(ask, "marcel"))
-        series = head_to_head.series_counts(ask, TWO, side(ask, "lucie"), side(ask, "marcel"))
+        cursor = store.cursor()
+        found = head_to_head.opposed_matches(cursor, TWO, side(cursor, "lucie"), side(cursor, "marcel"))
+        series = head_to_head.series_counts(cursor, TWO, side(cursor, "lucie"), side(cursor, "marcel"))
     assert found["won"].to_list() == ["first", "unfinished", "first"]
     assert series["unfinished"] == 1
     assert head_to_head.streaks(found)["length"].to_list() == [2, 2]

@@ -52,8 +52,8 @@ def test_a_search_finds_a_player_of_any_table_and_says_where_they_play(
 def test_exact_names_come_first(every_cursor: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb") as store:
         list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
-        ask = store.connection
-        seated = ask.execute("SELECT match_no, min(player_no) FROM seats GROUP BY 1").fetchall()
+        cursor = store.connection
+        seated = cursor.execute("SELECT match_no, min(player_no) FROM seats GROUP BY 1").fetchall()
         names = ["Marie-Jeanne", "Jeanne Marie", "jeanne"]
         declared = [Declared(f"id-{number}", name) for number, name in enumerate(names)]
         with store.transaction():
@@ -61,7 +61,7 @@ def test_exact_names_come_first(every_cursor: duckdb.DuckDBPyConnection, tmp_pat
             for place, (player_no, alias_no) in enumerate(numbers):
                 for match_no, _ in seated[: 3 - place]:
                     seat = [match_no, int(player_no), int(alias_no)]
-                    ask.execute("INSERT INTO seats VALUES (?, 9, ?, ?, 0, 0, 0)", seat)
+                    cursor.execute("INSERT INTO seats VALUES (?, 9, ?, ?, 0, 0, 0)", seat)
         found = player_search.search_players(store.cursor(), "Jeanne")
     assert found["name"].to_list() == ["jeanne", "Jeanne Marie", "Marie-Jeanne"]
 
@@ -128,13 +128,13 @@ def test_form_tells_wins_of_both_partners_and_none_where_nobody_won(tmp_path: Pa
     log = "\n".join(json.dumps(match) for match in matches).encode()
     with Store(tmp_path / "club.duckdb") as store:
         list(ingest(store, [("coinche.jsonl", BytesIO(log))]))
-        ask = store.connection
-        seats = ask.execute("SELECT seat, player_no FROM seats WHERE match_no = 0").fetchall()
-        ask.execute("DELETE FROM matches WHERE match_no <> 0")
-        [(winner,)] = ask.execute("SELECT winner FROM matches").fetchall()
+        cursor = store.connection
+        seats = cursor.execute("SELECT seat, player_no FROM seats WHERE match_no = 0").fetchall()
+        cursor.execute("DELETE FROM matches WHERE match_no <> 0")
+        [(winner,)] = cursor.execute("SELECT winner FROM matches").fetchall()
         for seat, player in seats:
             assert player_search.recent_results(store.cursor(), player) == [seat % 2 == winner % 2]
-        ask.execute("UPDATE matches SET winner = 0")
+        cursor.execute("UPDATE matches SET winner = 0")
         assert player_search.recent_results(store.cursor(), seats[0][1]) == [None]
 
 

@@ -60,11 +60,11 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
             secrets[name] = tokens.add_token(store, name, Role.ADMIN)
         tokens.revoke_token(store, 4)
         with store.transaction():
-            ask = store.connection
-            ask.execute("UPDATE tokens SET expires_at = now() WHERE token_no = 5")
-        [(hidden,)] = ask.execute("SELECT name FROM players WHERE player_no = 0").fetchall()
+            cursor = store.connection
+            cursor.execute("UPDATE tokens SET expires_at = now() WHERE token_no = 5")
+        [(hidden,)] = cursor.execute("SELECT name FROM players WHERE player_no = 0").fetchall()
         pseudonyms.mask_player(store, 0)
-        [(removed,)] = ask.execute("SELECT match_id FROM matches WHERE log_id = 'm5'").fetchall()
+        [(removed,)] = cursor.execute("SELECT match_id FROM matches WHERE log_id = 'm5'").fetchall()
         number = store.find_match(removed)
         assert number is not None
         purge.purge_matches(store, [number])

@@ -73,15 +73,15 @@ def test_an_address_nobody_wrote_is_no_traceback(games: Path, open_page: Open) -
 def test_standings_are_worked_out_from_the_last_rating(games: Path) -> None:
     with Store(games) as store:
         ladder.refresh_ratings(store)
-        ask = store.cursor()
-        frame = queries.ladder_standings(ask, LADDER)
+        cursor = store.cursor()
+        frame = queries.ladder_standings(cursor, LADDER)
         first = frame.row(0, named=True)
-        way = queries.rating_history(ask, first["player_no"], LADDER)
+        way = queries.rating_history(cursor, first["player_no"], LADDER)
         assert way.height == first["n"]
         assert way["mu"][-1] == first["mu"]
         assert first["value"] == first["mu"] - 3 * first["sigma"]
-        assert queries.unrated_counts(ask, LADDER)["faulty"] == 2
-        assert queries.count_standings(ask, LADDER) == frame.height
+        assert queries.unrated_counts(cursor, LADDER)["faulty"] == 2
+        assert queries.count_standings(cursor, LADDER) == frame.height
 
 
 def test_a_late_upload_is_on_the_ladder_once_it_is_rated(games: Path, open_page: Open) -> None:
@@ -123,15 +123,15 @@ def test_a_way_ends_on_a_day_and_knows_who_won(path: Path) -> None:
     fill(path, won_by(1, 1), won_by(2, 2), won_by(1, 3))
     with Store(path) as store:
         ladder.refresh_ratings(store)
-        ask = store.cursor()
-        found = player_search.player_by_id(ask, "lucie")
+        cursor = store.cursor()
+        found = player_search.player_by_id(cursor, "lucie")
         assert found is not None
-        whole = queries.rating_history(ask, found[0], LADDER)
+        whole = queries.rating_history(cursor, found[0], LADDER)
         assert whole.select("rank", "won").rows() == [(1, True), (2, False), (1, True)]
         until = replace(LADDER, until=date(2026, 3, 2))
-        assert queries.rating_history(ask, found[0], until).equals(whole[:2])
-        for player in queries.ladder_standings(ask, LADDER).iter_rows(named=True):
-            way = queries.rating_history(ask, player["player_no"], LADDER)
+        assert queries.rating_history(cursor, found[0], until).equals(whole[:2])
+        for player in queries.ladder_standings(cursor, LADDER).iter_rows(named=True):
+            way = queries.rating_history(cursor, player["player_no"], LADDER)
             assert (way.height, way["won"].sum()) == (player["n"], player["wins"])
 
 
@@ -214,27 +214,27 @@ undated ones."""
 def test_a_filter_chooses_players_and_matches_and_moves_no_rating(club: Path, name: str) -> None:
     fields, listed, (faulty, undated) = FILTERS[name]
     with Store(club, read_only=True) as store:
-        ask = store.cursor()
+        cursor = store.cursor()
         opponent = fields.get("opponent")
         if isinstance(opponent, str):
-            found = player_search.player_by_id(ask, opponent)
+            found = player_search.player_by_id(cursor, opponent)
             assert found is not None
             fields = fields | {"opponent": found[0]}
         which = replace(LADDER, **fields)
-        frame = queries.ladder_standings(ask, which)
+        frame = queries.ladder_standings(cursor, which)
         rows = {row["name"]: row for row in frame.iter_rows(named=True)}
         counted = {one: (row["n"], row["wins"], row["last"].day) for one, row in rows.items()}
         assert counted == listed
-        assert queries.count_standings(ask, which) == len(listed)
-        whole = queries.ladder_standings(ask, replace(LADDER, until=which.until))
+        assert queries.count_standings(cursor, which) == len(listed)
+        whole = queries.ladder_standings(cursor, replace(LADDER, until=which.until))
         same = ["rank", "player_no", "mu", "sigma", "value", "provisional"]
         assert frame.select(same).equals(whole.filter(pl.col("name").is_in(list(listed))).select(same))
         for row in rows.values():
-            way = queries.rating_history(ask, row["player_no"], which)
+            way = queries.rating_history(cursor, row["player_no"], which)
             assert (way.height, way["won"].sum()) == (row["n"], row["wins"])
         out = {"faulty": faulty, "unfinished": 0, "undated": undated}
-        assert queries.unrated_counts(ask, which) == out
-        assert queries.unrated_matches(ask, which).height == faulty + undated
+        assert queries.unrated_counts(cursor, which) == out
+        assert queries.unrated_matches(cursor, which).height == faulty + undated
 
 
 @pytest.mark.slow
@@ -243,11 +243,11 @@ def test_a_partner_is_no_opponent_on_the_ladder(path: Path) -> None:
     fill(path, sheet("match-coinche"))
     with Store(path) as store:
         ladder.refresh_ratings(store)
-        ask = store.cursor()
-        found = player_search.player_by_id(ask, "lucie")
+        cursor = store.cursor()
+        found = player_search.player_by_id(cursor, "lucie")
         assert found is not None
         which = Scope("coinche", 0, "tournoi-2018", opponent=found[0])
-        assert set(queries.ladder_standings(ask, which)["name"]) == {"Gaston", "Marcel"}
+        assert set(queries.ladder_standings(cursor, which)["name"]) == {"Gaston", "Marcel"}
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])

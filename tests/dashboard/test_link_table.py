@@ -83,11 +83,11 @@ def test_form_is_the_last_five_finished_and_dated_matches_the_latest_last(path: 
     other = [won_by(1 if day in (2, 6) else 2, day) for day in range(1, 7)]
     fill(path, *other[::-1], undated)
     with Store(path) as store:
-        ask = store.cursor()
-        lucie, marcel = (player_search.find_player(ask, one) for one in ("lucie", "marcel"))
+        cursor = store.cursor()
+        lucie, marcel = (player_search.find_player(cursor, one) for one in ("lucie", "marcel"))
         assert lucie is not None
         assert marcel is not None
-        found = results.recent_form(ask, Scope(), lucie, marcel)
+        found = results.recent_form(cursor, Scope(), lucie, marcel)
     assert found[lucie] == [True, False, False, False, True]  # the first of six is out
     assert found[marcel] == [not one for one in found[lucie]]
 
@@ -112,12 +112,12 @@ def test_ranks_are_those_of_the_ladder_of_the_rules(path: Path) -> None:
     fill(path, won_by(1, 1))
     with Store(path) as store:
         rating.refresh_ratings(store)
-        ask = store.cursor()
-        lucie = player_search.find_player(ask, "lucie")
+        cursor = store.cursor()
+        lucie = player_search.find_player(cursor, "lucie")
         assert lucie is not None
-        assert ladder.player_ranks(ask, Scope())[lucie] == 1
-        assert ladder.player_ranks(ask, Scope(preset="lavardin"))[lucie] == 1
-        assert ladder.player_ranks(ask, Scope(preset="mondoubleau")) == {}
+        assert ladder.player_ranks(cursor, Scope())[lucie] == 1
+        assert ladder.player_ranks(cursor, Scope(preset="lavardin"))[lucie] == 1
+        assert ladder.player_ranks(cursor, Scope(preset="mondoubleau")) == {}
 
 
 NOWHERE = ("zoé", "zoe", "orléans", "orleans")

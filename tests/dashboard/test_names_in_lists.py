@@ -31,15 +31,15 @@ def path(tmp_path: Path) -> Path:
 def test_names_that_tie_are_in_the_order_of_people(path: Path) -> None:
     scope = Scope()
     with Store(path, read_only=True) as store:
-        ask = store.cursor()
-        assert player_search.frequent_players(ask)["label"].to_list() == IN_ORDER
-        assert player_search.all_players(ask)["name"].to_list() == IN_ORDER
-        assert players.players_table(ask, scope)["name"].to_list() == IN_ORDER
-        ranked = ladder.ladder_standings(ask, Scope(preset="lavardin"))["name"].to_list()
+        cursor = store.cursor()
+        assert player_search.frequent_players(cursor)["label"].to_list() == IN_ORDER
+        assert player_search.all_players(cursor)["name"].to_list() == IN_ORDER
+        assert players.players_table(cursor, scope)["name"].to_list() == IN_ORDER
+        ranked = ladder.ladder_standings(cursor, Scope(preset="lavardin"))["name"].to_list()
         events = ["Éa", "eb", "Œdipe", "Oétienne"]
         assert ranked == [*events, "Àb", "ac", "Ægir", "Zoé"]  # those who won, then those who lost
-        assert used_names(ask, "event") == events
-        listed = matches.match_page(ask, sort="event")["event"].to_list()
+        assert used_names(cursor, "event") == events
+        listed = matches.match_page(cursor, sort="event")["event"].to_list()
         assert listed == events
 
 
@@ -52,8 +52,8 @@ def test_an_export_of_players_is_in_the_order_of_people(path: Path, tmp_path: Pa
 @pytest.mark.parametrize("words", ["oedi", "ŒDI", "œdi"])
 def test_every_search_folds_alike(path: Path, words: str) -> None:
     with Store(path, read_only=True) as store:
-        ask = store.cursor()
-        assert player_search.search_players(ask, words)["name"].to_list() == ["Œdipe"]
-        assert players.players_table(ask, Scope(), words)["name"].to_list() == ["Œdipe"]
-        assert ladder.ladder_standings(ask, Scope(preset="lavardin"), words)["name"].to_list() == ["Œdipe"]
-        assert matches.count_matches(ask, MatchFilter(words=words)) == 1
+        cursor = store.cursor()
+        assert player_search.search_players(cursor, words)["name"].to_list() == ["Œdipe"]
+        assert players.players_table(cursor, Scope(), words)["name"].to_list() == ["Œdipe"]
+        assert ladder.ladder_standings(cursor, Scope(preset="lavardin"), words)["name"].to_list() == ["Œdipe"]
+        assert matches.count_matches(cursor, MatchFilter(words=words)) == 1

@@ -52,14 +52,14 @@ def shipped(stored: Stored) -> Path:
 
 
 @pytest.fixture
-def ask(shipped: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+def cursor(shipped: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     with Store(shipped, read_only=True) as store:
         yield store.cursor()
 
 
 @pytest.fixture
-def lucie(ask: duckdb.DuckDBPyConnection) -> int:
-    found = player_search.player_by_id(ask, "lucie")
+def lucie(cursor: duckdb.DuckDBPyConnection) -> int:
+    found = player_search.player_by_id(cursor, "lucie")
     assert found is not None
     assert found[1] == "Lucie"
     return found[0]
@@ -80,8 +80,8 @@ def row(frame: pl.DataFrame, **wanted: object) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_results_are_those_of_the_sheet(ask, lucie):
-    frame = results.win_results(ask, CHOUINE, lucie)
+def test_results_are_those_of_the_sheet(cursor, lucie):
+    frame = results.win_results(cursor, CHOUINE, lucie)
     everything = row(frame, by="all")
     assert (everything["matches"], everything["n"], everything["wins"]) == (1, 12, 10)
     # 87 + 112 + 121 + 131 + 94 + 121 + 99 + 83 + 60 + 81 + 147 + 139 = 1275
@@ -95,8 +95,8 @@ def test_results_are_those_of_the_sheet(ask, lucie):
     assert row(frame, by="seat", value="1")["n"] == row(frame, by="rules", value="lavardin")["n"]
 
 
-def test_a_mean_has_the_normal_interval(ask, lucie):
-    frame = results.win_results(ask, CHOUINE, lucie)
+def test_a_mean_has_the_normal_interval(cursor, lucie):
+    frame = results.win_results(cursor, CHOUINE, lucie)
     seen = [87, 112, 121, 131, 94, 121, 99, 83, 60, 81, 147, 139]
     spread = 1.96 * float(np.std(seen, ddof=1)) / math.sqrt(12)
     everything = row(frame, by="all")
@@ -104,14 +104,14 @@ def test_a_mean_has_the_normal_interval(ask, lucie):
     assert everything["points_high"] == pytest.approx(1275 / 12 + spread)
 
 
-def test_left_out_deals_are_named_by_their_reason(ask, lucie):
-    assert undecided_deals(ask, CHOUINE, lucie).rows() == [("null", 1)]
+def test_left_out_deals_are_named_by_their_reason(cursor, lucie):
+    assert undecided_deals(cursor, CHOUINE, lucie).rows() == [("null", 1)]
     # the first deal of the coinche was passed by all, the fourth was a maldonne
-    assert sorted(undecided_deals(ask, COINCHE, lucie).rows()) == [("null", 1), ("void", 1)]
+    assert sorted(undecided_deals(cursor, COINCHE, lucie).rows()) == [("null", 1), ("void", 1)]
 
 
-def test_every_table_has_a_row_and_what_all_alike_would_win(ask, lucie):
-    frame = results.results_by_table(ask, CHOUINE, lucie)
+def test_every_table_has_a_row_and_what_all_alike_would_win(cursor, lucie):
+    frame = results.results_by_table(cursor, CHOUINE, lucie)
     counted = {(r["game"], r["players"], r["preset"]): r for r in frame.iter_rows(named=True)}
     assert {key: (one["n"], one["wins"]) for key, one in counted.items()} == {
         ("chouine", 2, "lavardin"): (12, 10),
@@ -125,18 +125,18 @@ def test_every_table_has_a_row_and_what_all_alike_would_win(ask, lucie):
     assert counted["coinche", 4, "tournoi-2018"]["fair"] == 1 / 2
 
 
-def test_ch_30_sous_la_table_is_given_in_a_manche_won_and_taken_in_one_lost(ask, lucie):
+def test_ch_30_sous_la_table_is_given_in_a_manche_won_and_taken_in_one_lost(cursor, lucie):
     # the first manche ended 5 to 0, the second 5 to 2: two manches won, one of them under
-    frame = results.match_results(ask, CHOUINE, lucie)
+    frame = results.match_results(cursor, CHOUINE, lucie)
     assert frame.select("figure", "k", "n").rows() == [
         ("match", 1, 1),
         ("manche", 2, 2),
         ("under-given", 1, 2),
         ("under-taken", 0, 0),
     ]
-    marcel = player_search.player_by_id(ask, "marcel")
+    marcel = player_search.player_by_id(cursor, "marcel")
     assert marcel is not None
-    frame = results.match_results(ask, CHOUINE, marcel[0])
+    frame = results.match_results(cursor, CHOUINE, marcel[0])
     assert frame.select("figure", "k", "n").rows() == [
         ("match", 0, 1),
         ("manche", 0, 2),
@@ -146,33 +146,33 @@ def test_ch_30_sous_la_table_is_given_in_a_manche_won_and_taken_in_one_lost(ask,
     assert frame["share"].to_list() == [0, 0, None, 0.5]
 
 
-def test_coinche_counts_matches_alone(ask, lucie):
-    frame = results.match_results(ask, COINCHE, lucie)
+def test_coinche_counts_matches_alone(cursor, lucie):
+    frame = results.match_results(cursor, COINCHE, lucie)
     assert frame.select("figure", "k", "n").rows() == [("match", 1, 1)]
-    assert results.matches_behind(ask, COINCHE, lucie, "match")["won"].to_list() == [True]
+    assert results.matches_behind(cursor, COINCHE, lucie, "match")["won"].to_list() == [True]
 
 
-def test_the_matches_behind_matches_and_manches(ask, lucie):
+def test_the_matches_behind_matches_and_manches(cursor, lucie):
     # one match at two: Lucie won both manches, Marcel was under the table in the first
-    marcel = player_search.player_by_id(ask, "marcel")
+    marcel = player_search.player_by_id(cursor, "marcel")
     assert marcel is not None
     values = ("won", "manches", "lost", "given", "taken")
     for what in ("match", "manche", "under-given"):
-        frame = results.matches_behind(ask, CHOUINE, lucie, what)
+        frame = results.matches_behind(cursor, CHOUINE, lucie, what)
         assert frame.select(values).rows() == [(True, 2, 0, 1, 0)]
-    assert not results.matches_behind(ask, CHOUINE, lucie, "under-taken").height
-    assert not results.matches_behind(ask, CHOUINE, marcel[0], "under-given").height
-    frame = results.matches_behind(ask, CHOUINE, marcel[0], "under-taken")
+    assert not results.matches_behind(cursor, CHOUINE, lucie, "under-taken").height
+    assert not results.matches_behind(cursor, CHOUINE, marcel[0], "under-given").height
+    frame = results.matches_behind(cursor, CHOUINE, marcel[0], "under-taken")
     assert frame.select(values).rows() == [(False, 0, 2, 0, 1)]
     # at three Odile won the only manche
-    frame = results.matches_behind(ask, Scope(players=3), lucie, "manche")
+    frame = results.matches_behind(cursor, Scope(players=3), lucie, "manche")
     assert frame.select(values).rows() == [(False, 0, 1, 0, 0)]
     with pytest.raises(KeyError):
-        results.matches_behind(ask, CHOUINE, lucie, "won")
+        results.matches_behind(cursor, CHOUINE, lucie, "won")
 
 
-def test_averages_say_how_the_deals_spread(ask, lucie):
-    frame = results.average_measures(ask, CHOUINE, lucie)
+def test_averages_say_how_the_deals_spread(cursor, lucie):
+    frame = results.average_measures(cursor, CHOUINE, lucie)
     assert frame["measure"].to_list() == ["points", "cards", "bonus", "brisques", "tricks"]
     one = row(frame, measure="points")
     # sorted: 60 81 83 87 94 99 112 121 121 131 139 147
@@ -183,12 +183,12 @@ def test_averages_say_how_the_deals_spread(ask, lucie):
     # in 12; a quarteron of 40 in 7 and a quinte of 50 in 13
     assert means["bonus"] == pytest.approx((5 * 20 + 40 + 30 + 60 + 40 + 50) / 12)
     # what is no card and no announcement is ten for each last trick
-    der = row(results.deal_events(ask, CHOUINE, lucie), figure="der")["k"]
+    der = row(results.deal_events(cursor, CHOUINE, lucie), figure="der")["k"]
     assert 12 * (means["cards"] + means["bonus"]) + 10 * der == pytest.approx(1275)
 
 
-def test_points_are_spread_over_bars_of_ten(ask, lucie):
-    frame = results.points_distribution(ask, CHOUINE, lucie)
+def test_points_are_spread_over_bars_of_ten(cursor, lucie):
+    frame = results.points_distribution(cursor, CHOUINE, lucie)
     assert frame.select("least", "most", "n", "wins").rows() == [
         (60, 69, 1, 0),  # 60, lost
         (80, 89, 3, 2),  # 81 lost, 83 and 87 won
@@ -200,30 +200,30 @@ def test_points_are_spread_over_bars_of_ten(ask, lucie):
     ]
 
 
-def test_the_7_is_exchanged_by_this_trick_or_before(ask, lucie):
+def test_the_7_is_exchanged_by_this_trick_or_before(cursor, lucie):
     # in the 8th party before the first card but one (trick 1), in the 5th after three cards
     # (trick 2), in the first after thirteen (trick 7); the exchange of the null one is left out
-    frame = results.deal_events(ask, CHOUINE, lucie)
+    frame = results.deal_events(cursor, CHOUINE, lucie)
     rows = frame.select("figure", "trick", "k", "n").rows()
     assert rows[1:] == [("exchanged", None, 3, 12), ("sept", 1, 1, 3), ("sept", 2, 2, 3), ("sept", 7, 3, 3)]
 
 
-def test_the_trend_rolls_over_the_last_deals_of_each_day(ask, lucie):
+def test_the_trend_rolls_over_the_last_deals_of_each_day(cursor, lucie):
     both = Scope()  # lavardin on 16 March, then mondoubleau on 18 March: lost but the first
-    frame = results.win_trend(ask, both, lucie)
+    frame = results.win_trend(cursor, both, lucie)
     assert frame.select("day", "n", "wins").rows() == [
         (date(2026, 3, 16), 12, 10),
         (date(2026, 3, 18), 16, 11),
     ]
-    frame = results.win_trend(ask, both, lucie, rolled=3)
+    frame = results.win_trend(cursor, both, lucie, rolled=3)
     assert frame.select("n", "wins", "points").rows() == [
         (3, 2, (81 + 147 + 139) / 3),  # the 11th lost, the 12th and the 13th won
         (3, 0, pytest.approx((64 + 65 + 84) / 3)),
     ]
 
 
-def test_records_lead_to_their_deal(ask, lucie):
-    frame = results.player_records(ask, CHOUINE, lucie)
+def test_records_lead_to_their_deal(cursor, lucie):
+    frame = results.player_records(cursor, CHOUINE, lucie)
     assert frame.select("record", "value", "number").rows() == [
         ("points", 147, 12),
         ("margin", 147 - 43, 12),
@@ -231,7 +231,7 @@ def test_records_lead_to_their_deal(ask, lucie):
         ("matches", 1, 1),
     ]
     assert set(frame["match_id"]) == set(
-        ask.execute("SELECT match_id FROM matches WHERE log_id = 'match-lavardin'").fetchone()
+        cursor.execute("SELECT match_id FROM matches WHERE log_id = 'match-lavardin'").fetchone()
     )
     assert frame["names"].to_list() == [["Lucie", "Marcel"]] * 4
 
@@ -248,11 +248,13 @@ def test_a_record_set_twice_is_the_first_and_a_series_goes_on_in_the_next_match(
                     store, [("one.json", BytesIO(json.dumps(document).encode()))], on_conflict=OnConflict.BOTH
                 )
             )
-        ask = store.cursor()
-        lucie = player_search.player_by_id(ask, "lucie")
+        cursor = store.cursor()
+        lucie = player_search.player_by_id(cursor, "lucie")
         assert lucie is not None
-        frame = results.player_records(ask, CHOUINE, lucie[0])
-        [match_id] = ask.execute("SELECT match_id FROM matches WHERE log_id = 'match-lavardin'").fetchall()[0]
+        frame = results.player_records(cursor, CHOUINE, lucie[0])
+        [match_id] = cursor.execute(
+            "SELECT match_id FROM matches WHERE log_id = 'match-lavardin'"
+        ).fetchall()[0]
     assert frame.select("record", "value", "number").rows() == [
         ("points", 147, 12),
         ("margin", 104, 12),
@@ -263,16 +265,16 @@ def test_a_record_set_twice_is_the_first_and_a_series_goes_on_in_the_next_match(
     assert [one.day for one in frame["until"][2:]] == [17, 17]
 
 
-def test_who_never_won_has_no_series_and_no_margin(ask, lucie):
-    assert results.player_records(ask, Scope(players=3), lucie)["record"].to_list() == ["points"]
+def test_who_never_won_has_no_series_and_no_margin(cursor, lucie):
+    assert results.player_records(cursor, Scope(players=3), lucie)["record"].to_list() == ["points"]
 
 
 # match-coinche: Lucie and Odile against Gaston and Marcel
 
 
-def test_contracts_are_counted_by_height_suit_and_both(ask, lucie):
+def test_contracts_are_counted_by_height_suit_and_both(cursor, lucie):
     # hers: 90 of spades in the third deal, coinched and surcoinched; 60 of diamonds in the sixth.
-    frame = results.bid_contracts(ask, COINCHE, lucie)
+    frame = results.bid_contracts(cursor, COINCHE, lucie)
     columns = ("by", "level", "suit", "taken", "coinched", "made", "failed", "decided")
     assert frame.select(columns).rows() == [
         ("all", None, None, 2, 1, 2, 0, 2),
@@ -288,25 +290,25 @@ def test_contracts_are_counted_by_height_suit_and_both(ask, lucie):
     assert set(frame["n"]) == {11}  # a deal all passed was sat at, a maldonne was not
 
 
-def test_partners_have_the_results_of_the_pair(ask, lucie):
-    [pair] = results.results_by_partner(ask, COINCHE, lucie).rows(named=True)
+def test_partners_have_the_results_of_the_pair(cursor, lucie):
+    [pair] = results.results_by_partner(cursor, COINCHE, lucie).rows(named=True)
     assert (pair["name"], pair["n"], pair["wins"]) == ("Odile", 10, 6)
     # 660 + 520 + 250 + 140 + 160 + 70 + 70 + 60 + 60 + 40
     assert pair["points"] == 2030 / 10
 
 
-def test_an_opponent_is_no_partner(ask, lucie):
+def test_an_opponent_is_no_partner(cursor, lucie):
     for other, together in (("odile", 10), ("gaston", 0)):
-        found = player_search.player_by_id(ask, other)
+        found = player_search.player_by_id(cursor, other)
         assert found is not None
-        assert player_deals.count_deals(ask, COINCHE, lucie, {"partner": found[0]}) == together
+        assert player_deals.count_deals(cursor, COINCHE, lucie, {"partner": found[0]}) == together
 
 
 # match-chouineurs: Lucie bid 3-4+, 1-2-3, 3-4+ and 2-3-4 for 2, 4, 2 and 9 points
 
 
-def test_bid_cards_are_kept_or_not(ask, lucie):
-    frame = results.chosen_bid_cards(ask, CHOUINEURS, lucie)
+def test_bid_cards_are_kept_or_not(cursor, lucie):
+    frame = results.chosen_bid_cards(cursor, CHOUINEURS, lucie)
     assert frame.select("bid", "n", "bids_met", "points", "reserve").rows() == [
         (2, 1, 1, 4, 0),
         (3, 1, 1, 9, 0),
@@ -316,15 +318,15 @@ def test_bid_cards_are_kept_or_not(ask, lucie):
     assert names == ["1-2-3", "2-3-4", "3-4+"]
 
 
-def test_chouiner_brought_four_of_seventeen_points(ask, lucie):
-    [one] = results.reserve_share(ask, CHOUINEURS, lucie).rows(named=True)
+def test_chouiner_brought_four_of_seventeen_points(cursor, lucie):
+    [one] = results.reserve_share(cursor, CHOUINEURS, lucie).rows(named=True)
     assert (one["n"], one["reserve"], one["points"], one["share"]) == (4, 4, 17, 4 / 17)
 
 
 # luck
 
 
-def test_luck_is_counted_against_the_mean_and_the_variance_of_the_pack(ask, lucie):
+def test_luck_is_counted_against_the_mean_and_the_variance_of_the_pack(cursor, lucie):
     document = json.loads((DATA / "match-lavardin.json").read_text(encoding="utf-8"))
     worth = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2}
     received = 0
@@ -338,7 +340,7 @@ def test_luck_is_counted_against_the_mean_and_the_variance_of_the_pack(ask, luci
         cards = [came.get(card, card) if exchanged else card for card in mine if len(card) == 2]
         assert len(cards) == 16
         received += sum(worth.get(card[0], 0) for card in cards)
-    [one] = luck.card_luck(ask, CHOUINE, lucie).rows(named=True)
+    [one] = luck.card_luck(cursor, CHOUINE, lucie).rows(named=True)
     assert (one["n"], one["cards"], one["received"]) == (13, 13 * 16, received)
     # 120 points on 32 cards: 3.75 a card. Squares: 4 (121 + 100 + 16 + 9 + 4) / 32 = 31.25, so
     # σ² = 31.25 - 14.0625 = 17.1875; a deal of 16 cards out of 32 varies by 16 σ² 16/31
@@ -351,10 +353,10 @@ def test_luck_is_counted_against_the_mean_and_the_variance_of_the_pack(ask, luci
     assert one["per_deal_high"] == pytest.approx((one["difference"] + 1.96 * deviation) / 13)
 
 
-def test_the_luck_of_two_at_one_table_cancels(ask, lucie):
-    marcel = player_search.player_by_id(ask, "marcel")
+def test_the_luck_of_two_at_one_table_cancels(cursor, lucie):
+    marcel = player_search.player_by_id(cursor, "marcel")
     assert marcel is not None
-    both = [luck.card_luck(ask, CHOUINE, one)["difference"][0] for one in (lucie, marcel[0])]
+    both = [luck.card_luck(cursor, CHOUINE, one)["difference"][0] for one in (lucie, marcel[0])]
     assert sum(both) == pytest.approx(0)
 
 
@@ -370,14 +372,14 @@ def test_the_spread_of_fair_deals_is_the_one_shuffling_gives():
         assert hands.var() == pytest.approx(variance, rel=0.05)
 
 
-def test_chouineurs_has_no_luck_with_points(ask, lucie):
-    assert luck.card_luck(ask, CHOUINEURS, lucie).height == 0
+def test_chouineurs_has_no_luck_with_points(cursor, lucie):
+    assert luck.card_luck(cursor, CHOUINEURS, lucie).height == 0
 
 
 # all of them together
 
 
-def test_the_deals_behind_a_figure_are_as_many_as_it_counts(ask, lucie):
+def test_the_deals_behind_a_figure_are_as_many_as_it_counts(cursor, lucie):
     for what, narrow, n in (
         (CHOUINE, {"dealer": True}, 6),
         (CHOUINE, {"least": 80, "most": 89}, 3),
@@ -390,17 +392,17 @@ def test_the_deals_behind_a_figure_are_as_many_as_it_counts(ask, lucie):
         (COINCHE, {"taken": True, "coinched": True}, 1),
         (CHOUINEURS, {"bid": 4}, 1),  # of two, the manche that had a winner
     ):
-        assert player_deals.count_deals(ask, what, lucie, narrow) == n, narrow
-        frame = player_deals.list_deals(ask, what, lucie, narrow)
+        assert player_deals.count_deals(cursor, what, lucie, narrow) == n, narrow
+        frame = player_deals.list_deals(cursor, what, lucie, narrow)
         assert frame.height == n
         assert all("Lucie" in names for names in frame["names"])
-    assert player_deals.count_deals(ask, CHOUINEURS, lucie, {"bid": 4}, decided=False) == 2
+    assert player_deals.count_deals(cursor, CHOUINEURS, lucie, {"bid": 4}, decided=False) == 2
 
 
 @pytest.mark.slow
-def test_sections_are_those_of_the_game_and_worded_in_both_languages(ask, lucie):
+def test_sections_are_those_of_the_game_and_worded_in_both_languages(cursor, lucie):
     for scope in (CHOUINE, COINCHE, CHOUINEURS):
-        found = profile.player_sections(ask, scope, lucie)
+        found = profile.player_sections(cursor, scope, lucie)
         assert ("announcements" in found) == (scope.game == "chouine")
         assert ("partners" in found) == (scope.game == "coinche")
         assert ("bid-cards" in found) == (scope.game == "chouineurs")
@@ -412,47 +414,47 @@ def test_sections_are_those_of_the_game_and_worded_in_both_languages(ask, lucie)
                 assert len(rows_with_few(name, frame)) == frame.height
 
 
-def test_a_player_of_another_scope_has_no_sections(ask, lucie):
-    empty = profile.player_sections(ask, Scope(event="nobody's"), lucie)
+def test_a_player_of_another_scope_has_no_sections(cursor, lucie):
+    empty = profile.player_sections(cursor, Scope(event="nobody's"), lucie)
     assert set(empty) <= {"manches"}
     assert set(empty["manches"]["n"]) == {0}
 
 
-def test_tables_of_a_player_are_those_the_player_sat_at(ask, lucie):
-    marcel = player_search.player_by_id(ask, "marcel")
+def test_tables_of_a_player_are_those_the_player_sat_at(cursor, lucie):
+    marcel = player_search.player_by_id(cursor, "marcel")
     assert marcel is not None
-    assert available_scopes(ask, lucie).height == 6
-    assert set(available_scopes(ask, lucie, marcel[0])["players"]) == {2, 4}
-    assert player_search.player_by_id(ask, "' OR 1=1 --") is None
+    assert available_scopes(cursor, lucie).height == 6
+    assert set(available_scopes(cursor, lucie, marcel[0])["players"]) == {2, 4}
+    assert player_search.player_by_id(cursor, "' OR 1=1 --") is None
 
 
-def test_figures_draw_every_deal(ask, lucie):
-    bars = figures.points_figure(results.points_distribution(ask, CHOUINE, lucie), FRENCH)
+def test_figures_draw_every_deal(cursor, lucie):
+    bars = figures.points_figure(results.points_distribution(cursor, CHOUINE, lucie), FRENCH)
     assert sum(sum(trace.y) for trace in bars.data) == 12
-    line = figures.trend_figure(results.win_trend(ask, CHOUINE, lucie), FRENCH, 0.5)
+    line = figures.trend_figure(results.win_trend(cursor, CHOUINE, lucie), FRENCH, 0.5)
     assert list(line.data[-1].y) == [pytest.approx(100 * 10 / 12)]
-    [one] = luck.card_luck(ask, CHOUINE, lucie).rows(named=True)
+    [one] = luck.card_luck(cursor, CHOUINE, lucie).rows(named=True)
     bell = figures.luck_figure(one, FRENCH)
     assert bell.data[1].x[0] == pytest.approx(one["difference"] / 13)
 
 
-def test_the_deals_behind_a_contract_are_the_bidders(ask):
+def test_the_deals_behind_a_contract_are_the_bidders(cursor):
     # 80 was bid by Gaston in deals 8, 9 and 10 and made each time; level 3, 90, by Lucie in
     # deal 3, by Marcel in 5 (failed) and in 12, which the end of the match left open
     assert [
-        player_deals.list_hands(ask, contracts.hands_at_level(COINCHE, level))
+        player_deals.list_hands(cursor, contracts.hands_at_level(COINCHE, level))
         .select("number", "player")
         .rows()
         for level in (2, 3)
     ] == [[(10, "Gaston"), (9, "Gaston"), (8, "Gaston")], [(12, "Marcel"), (5, "Marcel"), (3, "Lucie")]]
-    frame = contracts.contracts(ask, COINCHE)
+    frame = contracts.contracts(cursor, COINCHE)
     for level, taken in frame.select("level", "taken").rows():
-        assert player_deals.count_hands(ask, contracts.hands_at_level(COINCHE, level)) == taken
+        assert player_deals.count_hands(cursor, contracts.hands_at_level(COINCHE, level)) == taken
     hands = contracts.hands_at_level(COINCHE, 3)
-    assert player_deals.list_hands(ask, hands, 1, 1)["number"].to_list() == [5]
-    assert player_deals.list_hands(ask, hands)["won"].to_list()[1] is False  # Marcel failed in 5
+    assert player_deals.list_hands(cursor, hands, 1, 1)["number"].to_list() == [5]
+    assert player_deals.list_hands(cursor, hands)["won"].to_list()[1] is False  # Marcel failed in 5
     abroad = replace(COINCHE, event="elsewhere")
-    assert not player_deals.count_hands(ask, contracts.hands_at_level(abroad, 3))
+    assert not player_deals.count_hands(cursor, contracts.hands_at_level(abroad, 3))
 
 
 # the page

@@ -44,14 +44,14 @@ def mixed(stored: Stored) -> Path:
 
 @pytest.mark.parametrize("sheets", [False, True])
 def test_players_and_ladder_count_the_same_matches_of_each_person(mixed: Path, sheets: bool) -> None:
-    ask, which = open_store().cursor(), Scope(GAME, 2, PRESET, sheets=sheets)
-    standings = ladder.ladder_standings(ask, which).rows(named=True)
+    cursor, which = open_store().cursor(), Scope(GAME, 2, PRESET, sheets=sheets)
+    standings = ladder.ladder_standings(cursor, which).rows(named=True)
     assert sum(one["n"] for one in standings) == 2 * (36 if sheets else 18)
     for one in standings:
-        won = results.match_results(ask, which, one["player_no"]).row(0, named=True)
+        won = results.match_results(cursor, which, one["player_no"]).row(0, named=True)
         assert (won["figure"], won["k"], won["n"]) == ("match", one["wins"], one["n"]), one["name"]
         assert won["share"] == pytest.approx(one["share"])
-    listed = players.players_table(ask, which, ranked=True).rows(named=True)
+    listed = players.players_table(cursor, which, ranked=True).rows(named=True)
     ranks = {one["player_no"]: (one["rank"], one["name"]) for one in standings}
     assert len(listed) > 3
     for one in listed:

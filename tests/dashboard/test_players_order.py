@@ -21,17 +21,17 @@ def test_players_come_by_rank_and_those_without_one_last(tmp_path: Path) -> None
     with Store(tmp_path / "club.duckdb") as store:
         list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
         refresh_ratings(store)
-        ask = store.cursor()
-        ranks = ladder.player_ranks(ask, SCOPE)
-        [first, second, *_] = found = players.players_table(ask, SCOPE, ranked=True)["player_no"].to_list()
-        by_parties = players.players_table(ask, SCOPE)["player_no"].to_list()
+        cursor = store.cursor()
+        ranks = ladder.player_ranks(cursor, SCOPE)
+        [first, second, *_] = found = players.players_table(cursor, SCOPE, ranked=True)["player_no"].to_list()
+        by_parties = players.players_table(cursor, SCOPE)["player_no"].to_list()
         assert [ranks[one] for one in found] == sorted(ranks.values())
-        pages = [players.players_table(ask, SCOPE, limit=2, offset=at, ranked=True) for at in (0, 2)]
+        pages = [players.players_table(cursor, SCOPE, limit=2, offset=at, ranked=True) for at in (0, 2)]
         assert [one for page in pages for one in page["player_no"]] == found
         assert by_parties != found
         assert set(by_parties) == set(found)
-        ask.execute("DELETE FROM ratings WHERE player_no = ?", [first])
-        left = players.players_table(ask, SCOPE, ranked=True)
+        cursor.execute("DELETE FROM ratings WHERE player_no = ?", [first])
+        left = players.players_table(cursor, SCOPE, ranked=True)
         assert left["player_no"].to_list()[0] == second
         assert left["rank"].to_list()[-1] is None
 

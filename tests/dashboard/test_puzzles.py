@@ -194,8 +194,8 @@ def test_a_masked_player_stays_masked(api: Clients) -> None:
     named = [at for at in asked_for(api["nobody"]) if at.startswith(f"/r/{id_of('m0')}")]
     assert named
     assert NAMES[1] in unescape(got(api["nobody"], named[0]).text)
-    ask = open_store().cursor()
-    [(number,)] = ask.execute("SELECT player_no FROM players WHERE name = ?", [NAMES[1]]).fetchall()
+    cursor = open_store().cursor()
+    [(number,)] = cursor.execute("SELECT player_no FROM players WHERE name = ?", [NAMES[1]]).fetchall()
     pseudonyms.mask_player(open_store(), number)
     text = got(api["nobody"], named[0]).text
     assert NAMES[1] not in unescape(text)

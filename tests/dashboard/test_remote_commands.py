@@ -416,10 +416,10 @@ def test_a_page_that_replaces_the_store_waits_for_commands_and_then_says_so(
 ) -> None:
     monkeypatch.setattr(opened, "COMMANDS_TIMEOUT_SECONDS", 0.1)
     with opened.command_gate.shared_use() as store:  # as one that verifies does
-        ask = store.cursor()
+        cursor = store.cursor()
         with pytest.raises(StoreError, match="at work"):
             opened.replace_store(lambda one: purge.purge_matches(one, [0]))
-        assert ask.execute("SELECT count(*) FROM matches").fetchone() == (9,)
+        assert cursor.execute("SELECT count(*) FROM matches").fetchone() == (9,)
     assert opened.replace_store(lambda one: purge.purge_matches(one, [0])).deleted_matches == 1
     assert opened.cached_query(matches.count_matches) == 8
 

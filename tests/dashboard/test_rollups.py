@@ -71,10 +71,10 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def do(store: Store, what: str, which: int) -> None:
     """One thing to a store; `which` match or player it is about."""
-    ask = store.cursor()
-    known = [number for (number,) in ask.execute("SELECT match_no FROM matches").fetchall()]
-    seated = ask.execute("SELECT DISTINCT player_no FROM seats ORDER BY 1").fetchall()
-    ask.close()
+    cursor = store.cursor()
+    known = [number for (number,) in cursor.execute("SELECT match_no FROM matches").fetchall()]
+    seated = cursor.execute("SELECT DISTINCT player_no FROM seats ORDER BY 1").fetchall()
+    cursor.close()
     match, (player,) = known[which % len(known)], seated[which % len(seated)]
     if what == "delete":
         trash.delete_matches(store, known[which % len(known) :: 3])
@@ -129,7 +129,7 @@ def scopes_of(game: str, size: int, opponent: int) -> Iterator[Scope]:
 
 
 def held_together(
-    ask: duckdb.DuckDBPyConnection, which: Scope, player: int, keys: int = 6, seats: bool = True
+    cursor: duckdb.DuckDBPyConnection, which: Scope, player: int, keys: int = 6, seats: bool = True
 ) -> None:
     """Queries of one scope, split by so many keys, each beside what it was.
 
@@ -138,13 +138,13 @@ def held_together(
 
     def both(name: str, *args: Any, order: bool = True, **more: Any) -> Any:
         of: Any = players if hasattr(players, name) else announcements
-        found = getattr(of, name)(ask, which, *args, **more)
+        found = getattr(of, name)(cursor, which, *args, **more)
         # the pooled share comes from a model, not from the tables
         plain = found.drop("probable", strict=False) if isinstance(found, pl.DataFrame) else found
-        same(plain, getattr(reference_queries, name)(ask, which, *args, **more), order)
+        same(plain, getattr(reference_queries, name)(cursor, which, *args, **more), order)
         return found
 
-    same(scope.count_deals(ask, which), reference_queries.deals(ask, which))
+    same(scope.count_deals(cursor, which), reference_queries.deals(cursor, which))
     both("count_players")
     if seats:
         both("players_table", limit=1000)
@@ -162,7 +162,7 @@ def held_together(
             both("count_deals_behind", row)
             both("deals_behind", row, limit=4, offset=3)
         for key in announcements.GROUP_KEYS[:keys]:
-            of = announcements.frequencies_by(ask, which, key)
+            of = announcements.frequencies_by(cursor, which, key)
             value = "player_no" if key == "player" else key
             for item in of[value].unique(maintain_order=True).head(1).to_list():
                 both("count_deals_behind", announcements.RowHands(kind, trump, "counted", key, item))
@@ -174,15 +174,15 @@ def held_together(
 @pytest.mark.sample("chouine-2")
 def test_the_answers_are_those_of_the_tables_of_play(begun: Path, game: str, size: int) -> None:
     with Store(begun, read_only=True) as store:
-        ask = store.cursor()
-        seated = ask.execute(
+        cursor = store.cursor()
+        seated = cursor.execute(
             "SELECT player_no FROM seats JOIN matches USING (match_no) WHERE game = ?"
             " AND players = ? GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 2",
             [game, size],
         ).fetchall()
         assert len(seated) == 2
         for place, which in enumerate(scopes_of(game, size, seated[1][0])):
-            held_together(ask, which, seated[0][0], keys=1 if place else 6)
+            held_together(cursor, which, seated[0][0], keys=1 if place else 6)
 
 
 def test_the_answers_about_all_tables_and_chance_are_those_of_the_tables_of_play(begun: Path) -> None:
@@ -202,18 +202,18 @@ def test_whatever_was_done_to_a_store_its_totals_follow(
         with Store(path) as store:
             do(store, what, which)
     with Store(path, read_only=True) as store:
-        ask = store.cursor()
-        held_together(ask, Scope("chouine", 2, statuses=("legal", "broken"), sheets=True), 0, 2)
+        cursor = store.cursor()
+        held_together(cursor, Scope("chouine", 2, statuses=("legal", "broken"), sheets=True), 0, 2)
         for table in DERIVED_TABLES[1:]:
             alone = f"SELECT count(*) FROM {table} ANTI JOIN matches USING (match_no)"
-            assert ask.execute(alone).fetchall() == [(0,)]
+            assert cursor.execute(alone).fetchall() == [(0,)]
     for table, remaining, again in counted_again(path):
         assert_frame_equal(remaining, again), table
 
 
 def test_each_table_has_rows_of_every_kind(begun: Path) -> None:
     with Store(begun, read_only=True) as store:
-        ask = store.cursor()
+        cursor = store.cursor()
         for table, having in chain.from_iterable(
             ((table, one) for one in some)
             for table, some in {
@@ -228,5 +228,5 @@ def test_each_table_has_rows_of_every_kind(begun: Path) -> None:
                 "announcement_rollup": ("short > 0", "lead", "closed", "announced AND firsts & 32 = 0"),
             }.items()
         ):
-            found = ask.execute(f"SELECT count(*) FROM {table} WHERE {having}").fetchall()
+            found = cursor.execute(f"SELECT count(*) FROM {table} WHERE {having}").fetchall()
             assert found > [(0,)], (table, having)

@@ -82,14 +82,15 @@ def test_chance_is_split_as_on_the_page(games: Path, retourne: Command) -> None:
     result = retourne(*words, "--format", "jsonl").objects
     assert {row["phase"] for row in result} == {"open", "closed"}
     with Store(games, read_only=True) as store:
-        ask = store.cursor()
-        same = simulated_baseline.with_one_preset(ask, Scope())
+        cursor = store.cursor()
+        same = simulated_baseline.with_one_preset(cursor, Scope())
         found = {
-            habit: simulated_baseline.latest_run(ask, same, habit) for habit in baseline.bot_habits("chouine")
+            habit: simulated_baseline.latest_run(cursor, same, habit)
+            for habit in baseline.bot_habits("chouine")
         }
         runs = {habit: run["event"] for habit, run in found.items() if run is not None}
         assert len(runs) == 3
-        frame = simulated_baseline.observed_vs_simulated(ask, same, runs, "phase")
+        frame = simulated_baseline.observed_vs_simulated(cursor, same, runs, "phase")
     assert result == [json.loads(line) for line in frame.write_ndjson().splitlines()]
     assert retourne(*words).code == 0
 
@@ -177,12 +178,12 @@ def test_the_ladder_takes_the_filters_of_the_others(
     done = retourne("stats", "--ladder", *words, "--store", games, "--format", "jsonl")
     assert done.code == 0
     with Store(games, read_only=True) as store:
-        ask = store.cursor()
+        cursor = store.cursor()
         if "opponent" in told:
-            told = told | {"opponent": player_search.find_player(ask, told["opponent"])}
+            told = told | {"opponent": player_search.find_player(cursor, told["opponent"])}
         which = replace(Scope("chouine", 0, "lavardin"), **told)
-        frame = ladder.ladder_standings(ask, which)
-        whole = ladder.ladder_standings(ask, ladder.whole_ladder(which))
+        frame = ladder.ladder_standings(cursor, which)
+        whole = ladder.ladder_standings(cursor, ladder.whole_ladder(which))
     assert done.objects == [json.loads(line) for line in frame.write_ndjson().splitlines()]
     assert frame["n"].sum() == n
     remaining = whole.filter(pl.col("player_no").is_in(frame["player_no"].to_list()))
@@ -202,10 +203,10 @@ def test_one_player_against_another_and_since_a_day(games: Path, retourne: Comma
 
 def test_one_player_has_the_sections_of_the_page(games: Path, retourne: Command) -> None:
     with Store(games, read_only=True) as store:
-        ask = store.cursor()
-        number = player_search.find_player(ask, "Jean")
+        cursor = store.cursor()
+        number = player_search.find_player(cursor, "Jean")
         assert number is not None
-        found = profile.player_sections(ask, Scope(), number)
+        found = profile.player_sections(cursor, Scope(), number)
     words = ("stats", "Jean", "--store", games)
     result = retourne(*words, "--format", "jsonl").objects
     rows = [
@@ -227,8 +228,8 @@ def test_one_player_has_the_sections_of_the_page(games: Path, retourne: Command)
 def test_a_players_figures_are_those_of_the_table_played_most(every_game: Path, retourne: Command) -> None:
     someone = simulated("coinche", "tournoi-2018", 4)[0]["players"][0]["id"]
     with Store(every_game, read_only=True) as store:
-        ask = store.cursor()
-        scopes = available_scopes(ask, player_search.find_player(ask, someone) or 0)
+        cursor = store.cursor()
+        scopes = available_scopes(cursor, player_search.find_player(cursor, someone) or 0)
         first = scopes.row(0, named=True)
         of_table = scopes.filter(game=first["game"], players=first["players"])["deals"].sum()
     done = retourne("stats", someone, "--store", every_game, "--format", "jsonl")

@@ -33,11 +33,11 @@ def test_a_page_drawn_while_the_store_is_replaced_is_drawn_again(
     totals = matches.store_totals
 
     @wraps(totals)
-    def late(ask: duckdb.DuckDBPyConnection) -> Any:
+    def late(cursor: duckdb.DuckDBPyConnection) -> Any:
         if not counted:
-            counted.append(totals(ask))
+            counted.append(totals(cursor))
             purge_one()
-        counted.append(totals(ask))
+        counted.append(totals(cursor))
         return counted[-1]
 
     monkeypatch.setattr(matches, "store_totals", late)
@@ -49,8 +49,8 @@ def test_a_page_drawn_while_the_store_is_replaced_is_drawn_again(
 def test_what_goes_wrong_on_a_page_for_another_reason_is_shown(
     games: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def wrong(ask: duckdb.DuckDBPyConnection) -> Any:
-        return ask.execute("SELECT nothing")
+    def wrong(cursor: duckdb.DuckDBPyConnection) -> Any:
+        return cursor.execute("SELECT nothing")
 
     monkeypatch.setattr(matches, "store_totals", wrong)
     with pytest.raises(AssertionError):
@@ -62,11 +62,11 @@ def test_a_request_that_asks_meanwhile_asks_again(games: Path) -> None:
     requested = []
 
     def count() -> Any:
-        ask = opened.cursor()
-        requested.append(ask)
+        cursor = opened.cursor()
+        requested.append(cursor)
         if len(requested) == 1:
             purge_one()
-        return ask.execute("SELECT count(*) FROM matches").fetchone()
+        return cursor.execute("SELECT count(*) FROM matches").fetchone()
 
     assert opened.retry_on_reopen(count) == (8,)
     assert len(requested) == 2

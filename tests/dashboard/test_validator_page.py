@@ -399,9 +399,9 @@ def test_a_log_is_added_to_the_store_the_usual_way(page):
 
 def stored_logs() -> list[Any]:
     """Every log of the store."""
-    ask = open_store().cursor()
-    numbers = [no for (no,) in ask.execute("SELECT match_no FROM matches ORDER BY 1").fetchall()]
-    return [json.loads(text) for text in raw_texts.read_text_list(ask, numbers)]
+    cursor = open_store().cursor()
+    numbers = [no for (no,) in cursor.execute("SELECT match_no FROM matches ORDER BY 1").fetchall()]
+    return [json.loads(text) for text in raw_texts.read_text_list(cursor, numbers)]
 
 
 @pytest.mark.parametrize("change", [{"comments": ["Edited"]}, {"players": [{"id": "x"}, {"id": "y"}]}])

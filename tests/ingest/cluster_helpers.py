@@ -75,11 +75,11 @@ def rows(
     Which number a match gets hangs on the batch it came in. `named`: what else stands for numbers.
     """
     named = {**BY_ID, **named}
-    ask, found = store.cursor(), {}
+    cursor, found = store.cursor(), {}
     for table in tables:
-        columns = [name for name, *_ in ask.execute(f"DESCRIBE {table}").fetchall()]
+        columns = [name for name, *_ in cursor.execute(f"DESCRIBE {table}").fetchall()]
         items = [named.get(name, f"t.{name}") for name in columns if name not in ("added_at",)]
-        found[table] = ask.execute(f"SELECT {', '.join(items)} FROM {table} t ORDER BY ALL").fetchall()
+        found[table] = cursor.execute(f"SELECT {', '.join(items)} FROM {table} t ORDER BY ALL").fetchall()
     return found
 
 

@@ -201,14 +201,14 @@ def _do(folder: Folder, store: Store, step: Step) -> Store:
 def look(path: Path, whole: bool = True) -> State:
     """What a store holds. AssertionError: a row in it is not what its text gives."""
     with Store(path) as store:
-        ask = store.cursor()
-        stored = ask.execute("SELECT log_id FROM matches").fetchall()
+        cursor = store.cursor()
+        stored = cursor.execute("SELECT log_id FROM matches").fetchall()
         assert len(stored) == len(set(stored))
-        removed = ask.execute("SELECT change, list(text) FROM trash GROUP BY 1 ORDER BY 1").fetchall()
-        [(masked,)] = ask.execute("SELECT count(*) FROM masked").fetchall()
+        removed = cursor.execute("SELECT change, list(text) FROM trash GROUP BY 1 ORDER BY 1").fetchall()
+        [(masked,)] = cursor.execute("SELECT count(*) FROM masked").fetchall()
         here = frozenset(number_of(one) for (one,) in stored)
         deleted = tuple(frozenset(number_of(json.loads(text)["id"]) for text in some) for _, some in removed)
-        forgotten = visitors.forgotten(ask, here.union(*deleted) - set(visitors.matches(STAYS)))
+        forgotten = visitors.forgotten(cursor, here.union(*deleted) - set(visitors.matches(STAYS)))
         if whole:
             assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
     return State(here, deleted, masked > 0, forgotten)

@@ -68,22 +68,22 @@ def look(address: str, files: Sequence[int]) -> list[int]:
     """Each table's rows. AssertionError: something is missing, or there twice."""
     expected = sorted(str(number) for file in files for number in texts(file))
     with Store(address, read_only=True) as store:
-        ask = store.cursor()
-        ids = sorted(one for (one,) in ask.execute("SELECT log_id FROM matches").fetchall())
+        cursor = store.cursor()
+        ids = sorted(one for (one,) in cursor.execute("SELECT log_id FROM matches").fetchall())
         assert ids == expected, (len(ids), len(expected))
-        numbers = sorted(one for (one,) in ask.execute("SELECT match_no FROM matches").fetchall())
+        numbers = sorted(one for (one,) in cursor.execute("SELECT match_no FROM matches").fetchall())
         assert len(numbers) == len(set(numbers))
         for table in ("raw", "match_deals", "seats", "deals"):
-            of = ask.execute(f"SELECT DISTINCT match_no FROM {table} ORDER BY 1").fetchall()
+            of = cursor.execute(f"SELECT DISTINCT match_no FROM {table} ORDER BY 1").fetchall()
             assert [one for (one,) in of] == numbers, table
-        assert ask.execute("SELECT count(*) FROM raw").fetchall() == [(len(numbers),)]
-        players = ask.execute("SELECT player_no, player_id FROM players").fetchall()
+        assert cursor.execute("SELECT count(*) FROM raw").fetchall() == [(len(numbers),)]
+        players = cursor.execute("SELECT player_no, player_id FROM players").fetchall()
         assert len(players) == len(dict(players)) == len({one for _, one in players})
-        seated = ask.execute("SELECT DISTINCT player_no FROM seats").fetchall()
+        seated = cursor.execute("SELECT DISTINCT player_no FROM seats").fetchall()
         assert {one for (one,) in seated} == set(dict(players))
         whole = {text for file in files for text in texts(file).values()}
-        assert {text for _, text in read_texts(ask, numbers)} == whole
-        items = ask.execute("SELECT match_no, count(*) FROM seats GROUP BY ALL").fetchall()
+        assert {text for _, text in read_texts(cursor, numbers)} == whole
+        items = cursor.execute("SELECT match_no, count(*) FROM seats GROUP BY ALL").fetchall()
         assert {count for _, count in items} == {2}
     return [len(numbers), len(players)]
 

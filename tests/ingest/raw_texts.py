@@ -9,9 +9,9 @@ from schemas.compressed_blocks import decompress
 
 def raw(store: Store | duckdb.DuckDBPyConnection) -> dict[int, bytes]:
     """Each match's text as it came, by number."""
-    ask = store.cursor()
-    numbers = [number for (number,) in ask.execute("SELECT match_no FROM raw").fetchall()]
-    return dict(read_texts(ask, numbers))
+    cursor = store.cursor()
+    numbers = [number for (number,) in cursor.execute("SELECT match_no FROM raw").fetchall()]
+    return dict(read_texts(cursor, numbers))
 
 
 def blocks(store: Store | duckdb.DuckDBPyConnection) -> list[bytes]:

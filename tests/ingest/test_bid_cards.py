@@ -186,11 +186,11 @@ def test_bid_cards_are_the_same_in_whatever_order_a_log_has_them(tmp_path: Path,
             list(ingest(store, [("log.jsonl", BytesIO(text))]))
             list(solve_missing(store))
             assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
-            ask = store.cursor()
+            cursor = store.cursor()
             columns = "deal, seat, bid, lost"
             rows = f"SELECT {columns} FROM deal_seats JOIN endgame_seat_values USING (match_no, deal, seat)"
-            found.append(ask.execute(f"{rows} ORDER BY ALL").fetchall())
-            assert ask.execute(
+            found.append(cursor.execute(f"{rows} ORDER BY ALL").fetchall())
+            assert cursor.execute(
                 "SELECT count(*) FROM endgame_values WHERE unsolved IS NOT NULL"
             ).fetchall() == [(0,)]
     cards = sorted(fields["bid_cards"])

@@ -84,5 +84,5 @@ def test_many_texts_are_read_in_the_memory_of_a_few_blocks(tmp_path: Path) -> No
     path = tmp_path / "many.duckdb"
     with Store(path) as store, store.transaction():
         store.insert_rows("raw", raw_rows(range(len(many)), many))
-    with duckdb.connect(path, config={"memory_limit": "60MB"}) as ask:
-        assert raw_texts.read_text_list(ask, range(len(many))) == many
+    with duckdb.connect(path, config={"memory_limit": "60MB"}) as cursor:
+        assert raw_texts.read_text_list(cursor, range(len(many))) == many

@@ -62,8 +62,8 @@ def test_a_draft_nobody_changes_is_kept_for_ninety_days(store: Store) -> None:
     drafts.write_steps(store, other, 0, ["8h"], 0, "a")
     long_ago = datetime.now(UTC) - timedelta(days=91)
     with store.transaction():
-        ask = store.connection
-        ask.execute("UPDATE drafts SET changed_at = ? WHERE steps = '[]'", [long_ago])
+        cursor = store.connection
+        cursor.execute("UPDATE drafts SET changed_at = ? WHERE steps = '[]'", [long_ago])
     assert drafts.read_draft(store, secret) is None
     assert steps(store, other) == ("8h",)
     drafts.create_draft(store, HEAD)

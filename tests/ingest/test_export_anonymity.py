@@ -128,10 +128,10 @@ def test_no_part_of_a_hidden_name_is_in_any_byte_of_an_export(
         folder = Path(place)
         with Store(folder / "masked.duckdb") as store:
             filled(store, name)
-            ask = store.cursor().execute(
+            cursor = store.cursor().execute(
                 "SELECT player_no FROM players WHERE player_id = ?", [fold_text(name)]
             )
-            [(number,)] = ask.fetchall()
+            [(number,)] = cursor.fetchall()
             if not anonymous:
                 pseudonyms.mask_player(store, number)
             for what, text in exported(store, folder, anonymous, keep).items():

@@ -54,18 +54,18 @@ def rows(store: Store, table: str) -> list[str]:
 def is_whole(address: str) -> None:
     """Every match and player is there once, with all that belongs to it."""
     with Store(address) as store:
-        ask = store.cursor()
-        ids = [one for (one,) in ask.execute("SELECT log_id FROM matches").fetchall()]
+        cursor = store.cursor()
+        ids = [one for (one,) in cursor.execute("SELECT log_id FROM matches").fetchall()]
         assert sorted(ids) == sorted(IDS)
-        players = ask.execute("SELECT player_no, player_id FROM players").fetchall()
+        players = cursor.execute("SELECT player_no, player_id FROM players").fetchall()
         assert len(players) == len(dict(players)) == len({one for _, one in players})
-        numbers = ask.execute("SELECT match_no FROM matches").fetchall()
+        numbers = cursor.execute("SELECT match_no FROM matches").fetchall()
         assert len(numbers) == len(set(numbers))
         for table in ("raw", "match_deals", "seats", "deals"):
-            found = ask.execute(f"SELECT DISTINCT match_no FROM {table}").fetchall()
+            found = cursor.execute(f"SELECT DISTINCT match_no FROM {table}").fetchall()
             assert sorted(found) == sorted(numbers)
-        assert ask.execute("SELECT count(*) FROM raw").fetchall() == [(len(numbers),)]
-        held = ask.execute("SELECT DISTINCT player_no FROM seats ORDER BY 1").fetchall()
+        assert cursor.execute("SELECT count(*) FROM raw").fetchall() == [(len(numbers),)]
+        held = cursor.execute("SELECT DISTINCT player_no FROM seats ORDER BY 1").fetchall()
         assert [one for (one,) in held] == sorted(one for one, _ in players)
         assert [store.read_match_text(number) for (number,) in numbers]
 

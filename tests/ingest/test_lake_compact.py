@@ -127,9 +127,9 @@ def test_who_reads_a_text_reads_few_others(lake: str) -> None:
             with store.transaction():
                 store.insert_rows("raw", pa.table({**own, "zstd": packed}))
         compact(store)
-        ask = store.cursor()
-        [(path,)] = ask.execute("SELECT data_file FROM ducklake_list_files('lake', 'raw')").fetchall()
-        together = ask.execute(
+        cursor = store.cursor()
+        [(path,)] = cursor.execute("SELECT data_file FROM ducklake_list_files('lake', 'raw')").fetchall()
+        together = cursor.execute(
             "SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(?)", [path]
         ).fetchall()
     assert sum(rows for _, rows in together) == 2 * count
@@ -146,9 +146,9 @@ def test_compacting_beside_a_writer_and_a_reader_loses_nothing_and_counts_nothin
 
     def read() -> None:
         with Store(lake, read_only=True) as reader:
-            ask = reader.cursor()
+            cursor = reader.cursor()
             while not over.is_set():
-                found = ask.execute(
+                found = cursor.execute(
                     "SELECT count(*), count(DISTINCT match_id),"
                     " (SELECT count(DISTINCT match_no) FROM deals),"
                     " (SELECT count(*) FROM raw), (SELECT sum(matches) FROM files) FROM matches"

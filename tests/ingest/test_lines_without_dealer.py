@@ -64,11 +64,14 @@ def test_the_store_has_no_dealer_of_such_a_line(tmp_path: Path) -> None:
     log = {**COINCHE, "deals": [LINE, {"dealer": 2, **LINE}]}
     with Store(tmp_path / "store.duckdb") as store:
         list(ingest(store, [("log.json", BytesIO(json.dumps(log).encode()))]))
-        ask = store.cursor()
-        assert ask.execute("SELECT dealer, winner FROM deals ORDER BY deal").fetchall() == [(None, 1), (2, 1)]
-        dealt = ask.execute("SELECT dealt FROM deal_seats ORDER BY deal, seat").fetchall()
+        cursor = store.cursor()
+        assert cursor.execute("SELECT dealer, winner FROM deals ORDER BY deal").fetchall() == [
+            (None, 1),
+            (2, 1),
+        ]
+        dealt = cursor.execute("SELECT dealt FROM deal_seats ORDER BY deal, seat").fetchall()
         assert dealt == [(None,)] * 4 + [(False,), (True,), (False,), (False,)]
-        assert ask.execute("SELECT sum(deals) FROM match_deals WHERE dealt").fetchone() == (2,)
+        assert cursor.execute("SELECT sum(deals) FROM match_deals WHERE dealt").fetchone() == (2,)
 
 
 def test_a_sheet_without_a_column_of_dealers_is_read_without_a_question() -> None:

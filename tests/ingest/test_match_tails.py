@@ -196,9 +196,9 @@ def test_a_stored_tail_has_the_score_and_the_winner_of_its_match(tmp_path: Path)
     for number, one in enumerate((log, tail)):
         with Store(tmp_path / f"{number}.duckdb") as store:
             list(ingest(store, [("a.json", io.BytesIO(json.dumps(one).encode()))]))
-            ask = store.cursor()
-            found.append([ask.execute(query).fetchall() for query in wanted])
-            won = ask.execute("SELECT sum(manches)::INTEGER FROM seats").fetchall()
+            cursor = store.cursor()
+            found.append([cursor.execute(query).fetchall() for query in wanted])
+            won = cursor.execute("SELECT sum(manches)::INTEGER FROM seats").fetchall()
             assert won == [(manches[-1] - (manches[-2] - 1 if number else 0),)]
     assert found[0] == found[1]
 

@@ -216,9 +216,9 @@ def test_the_store_keeps_no_guessed_card(tmp_path: Path) -> None:
     text = (DATA / "feuille-partielle.json").read_bytes()
     with Store(tmp_path / "club.duckdb") as store:
         list(ingest(store, [("sheet.json", io.BytesIO(text))]))
-        ask = store.cursor()
-        deals = ask.execute("SELECT status::VARCHAR, winner, deck FROM deals").fetchall()
-        seats = ask.execute("SELECT deal, points FROM deal_seats ORDER BY ALL").fetchall()
+        cursor = store.cursor()
+        deals = cursor.execute("SELECT status::VARCHAR, winner, deck FROM deals").fetchall()
+        seats = cursor.execute("SELECT deal, points FROM deal_seats ORDER BY ALL").fetchall()
     assert [status for status, _, _ in deals] == ["legal", "unverified", "legal"]
     by_acts_alone, unseen, own_hand = (deck for _, _, deck in deals)
     assert by_acts_alone == [None] * 32

@@ -62,8 +62,8 @@ def test_she_is_found_before_she_is_purged(path: Path) -> None:
 
 
 def number(store: Store, player: str = ID) -> int:
-    ask = store.cursor().execute("SELECT player_no FROM players WHERE player_id = ?", [player])
-    [(found,)] = ask.fetchall()
+    cursor = store.cursor().execute("SELECT player_no FROM players WHERE player_id = ?", [player])
+    [(found,)] = cursor.fetchall()
     return int(found)
 
 
@@ -85,16 +85,16 @@ def traces(path: Path, words: tuple[str, ...] = WORDS) -> list[str]:
 
 def everything(store: Store) -> dict[str, list[Any]]:
     """All that is derived, by players' ids, but for numbers that depend on the order of uploads."""
-    ask = store.cursor()
+    cursor = store.cursor()
     found = {}
     for table in (*DERIVED_TABLES, "ratings"):
-        rows = ask.execute(
+        rows = cursor.execute(
             f"SELECT m.match_id AS its, t.* EXCLUDE (match_no) FROM {table} t"
             " JOIN matches m USING (match_no) ORDER BY ALL"
         ).pl()
         hidden = [one for one in ("file_no", "line", "alias_no") if one in rows.columns]
         if "player_no" in rows.columns:
-            names = dict(ask.execute("SELECT player_no, player_id FROM players").fetchall())
+            names = dict(cursor.execute("SELECT player_no, player_id FROM players").fetchall())
             rows = rows.with_columns(rows["player_no"].replace_strict(names).alias("player_no"))
         found[table] = sorted(map(repr, rows.drop(hidden).rows()))
     return found
@@ -241,9 +241,9 @@ def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
         texts = raw(store)
         text = texts.pop(chosen).decode()
         del texts[alone]
-        ask = store.cursor()
-        [(hash_,)] = ask.execute("SELECT match_id FROM matches WHERE match_no = ?", [chosen]).fetchall()
-        ask.close()
+        cursor = store.cursor()
+        [(hash_,)] = cursor.execute("SELECT match_id FROM matches WHERE match_no = ?", [chosen]).fetchall()
+        cursor.close()
         assert purge.purge_matches(store, [chosen, alone]) == purge.PurgeResult(2, 0, deleted_versions=1)
     assert traces(path, ("alone-9",)) == []
     assert traces(path, ("again-9",))

@@ -113,8 +113,8 @@ def quinte(newer: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def contents(store: Store) -> Rows:
     """Every row of the store as it lies there."""
-    ask = store.cursor()
-    return {table: ask.execute(f"FROM {table}").fetchall() for table in TABLES}
+    cursor = store.cursor()
+    return {table: cursor.execute(f"FROM {table}").fetchall() for table in TABLES}
 
 
 def named(store: Store) -> Rows:
@@ -122,20 +122,20 @@ def named(store: Store) -> Rows:
 
     New matches of a batch are numbered as they are inserted, those that are clean first.
     """
-    ask = store.cursor()
+    cursor = store.cursor()
     ids = {
-        "match_no": dict(ask.execute("SELECT match_no, match_id FROM matches").fetchall()),
-        "player_no": dict(ask.execute("SELECT player_no, player_id FROM players").fetchall()),
-        "alias_no": dict(ask.execute("SELECT alias_no, [player_id, name] FROM aliases").fetchall()),
+        "match_no": dict(cursor.execute("SELECT match_no, match_id FROM matches").fetchall()),
+        "player_no": dict(cursor.execute("SELECT player_no, player_id FROM players").fetchall()),
+        "alias_no": dict(cursor.execute("SELECT alias_no, [player_id, name] FROM aliases").fetchall()),
     }
     found = {}
     for table in TABLES:
-        columns = [name for name, *_ in ask.execute(f"FROM {table}").description]
+        columns = [name for name, *_ in cursor.execute(f"FROM {table}").description]
         found[table] = sorted(
             repr(
                 [ids[name][value] if name in ids else value for name, value in zip(columns, row, strict=True)]
             )
-            for row in ask.fetchall()
+            for row in cursor.fetchall()
         )
     return found
 

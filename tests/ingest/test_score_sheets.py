@@ -185,10 +185,10 @@ def test_co_15_a_stop_that_falls_short_loses_its_marks_on_a_sheet_too() -> None:
 def test_a_line_has_rows_of_results_and_none_of_cards(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb") as store:
         stored(store, sheet_of(played("chouine")), chouine(WON, {"dealer": 2, "winner": 1}))
-        ask = store.cursor()
-        deals = ask.execute("SELECT is_score_line, deck, actions, tricks, trump FROM deals").fetchall()
+        cursor = store.cursor()
+        deals = cursor.execute("SELECT is_score_line, deck, actions, tricks, trump FROM deals").fetchall()
         assert set(deals) == {(True, None, None, None, None)}
-        seats = ask.execute(
+        seats = cursor.execute(
             "SELECT points, won, tricks, der, cards, received FROM deal_seats"
             " WHERE match_no = 1 ORDER BY deal, seat"
         ).fetchall()
@@ -199,9 +199,10 @@ def test_a_line_has_rows_of_results_and_none_of_cards(tmp_path: Path) -> None:
             (None, True, *nothing),
             (None, False, *nothing),
         ]
-        assert ask.execute("SELECT count(*) FROM announcements").fetchone() == (0,)
+        assert cursor.execute("SELECT count(*) FROM announcements").fetchone() == (0,)
         assert (
-            ask.execute("SELECT sheet, status::VARCHAR FROM matches").fetchall() == [(True, "unverified")] * 2
+            cursor.execute("SELECT sheet, status::VARCHAR FROM matches").fetchall()
+            == [(True, "unverified")] * 2
         )
 
 
@@ -209,11 +210,11 @@ def test_a_line_has_rows_of_results_and_none_of_cards(tmp_path: Path) -> None:
 def test_a_sheet_is_read_again_as_it_was(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb") as store:
         stored(store, *(sheet_of(played(name)) for name in SHEET_SAMPLES))
-        ask = store.cursor()
-        before = {table: ask.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in DERIVED_TABLES}
+        cursor = store.cursor()
+        before = {table: cursor.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in DERIVED_TABLES}
         store.connection.execute("UPDATE matches SET rules_version = 0")
         list(revalidate_matches(store))
-        after = {table: ask.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in DERIVED_TABLES}
+        after = {table: cursor.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in DERIVED_TABLES}
         assert after == before
 
 
@@ -226,9 +227,8 @@ def test_a_sheet_beside_the_log_of_the_same_match_is_known(tmp_path: Path) -> No
     stranger = other | {"id": "third", "players": [{"id": "x"}, {"id": "y"}]}
     with Store(tmp_path / "club.duckdb") as store:
         stored(store, whole, same, other, stranger)
-        ask = store.cursor()
-        assert ask.execute("SELECT log_id FROM sheet_with_log JOIN matches USING (match_no)").fetchall() == [
-            (whole["id"],),
-            ("another",),
-        ]
-        assert ask.execute("SELECT DISTINCT log_no FROM sheet_with_log").fetchall() == [(0,)]
+        cursor = store.cursor()
+        assert cursor.execute(
+            "SELECT log_id FROM sheet_with_log JOIN matches USING (match_no)"
+        ).fetchall() == [(whole["id"],), ("another",)]
+        assert cursor.execute("SELECT DISTINCT log_no FROM sheet_with_log").fetchall() == [(0,)]

@@ -31,11 +31,11 @@ def add(store: Store, name: str, data: bytes) -> int:
 
 
 def everything(store: Store) -> dict[str, list[Any]]:
-    ask = store.cursor()
-    tables = ask.execute(
+    cursor = store.cursor()
+    tables = cursor.execute(
         "SELECT schema_name || '.' || table_name FROM duckdb_tables() ORDER BY ALL"
     ).fetchall()
-    return {name: ask.execute(f"FROM {name} ORDER BY ALL").fetchall() for (name,) in tables}
+    return {name: cursor.execute(f"FROM {name} ORDER BY ALL").fetchall() for (name,) in tables}
 
 
 def of_copy(store: Store) -> dict[str, list[Any]]:

@@ -68,8 +68,8 @@ def store(made: Path, tmp_path: Path) -> Iterator[Store]:
 
 def everything(store: Store) -> dict[str, Any]:
     """All values by table."""
-    ask = store.cursor()
-    return {one: ask.execute(f"FROM {one} ORDER BY ALL").fetchall() for one in endgame_rows.VALUE_TABLES}
+    cursor = store.cursor()
+    return {one: cursor.execute(f"FROM {one} ORDER BY ALL").fetchall() for one in endgame_rows.VALUE_TABLES}
 
 
 def wrong(store: Store) -> list[str]:
@@ -84,10 +84,10 @@ def test_stored_values_are_those_of_solve_for_every_log_that_ships(tmp_path: Pat
     with Store(tmp_path / "club.duckdb") as store:
         list(ingest(store, streams()))
         list(solve_job.solve_missing(store))
-        ask = store.cursor()
-        deals = {(one, deal): result for one, deal, *result in ask.execute(DEALS).fetchall()}
+        cursor = store.cursor()
+        deals = {(one, deal): result for one, deal, *result in cursor.execute(DEALS).fetchall()}
         seats = dict[tuple[str, int, int], tuple[Any, ...]]()
-        for one, deal, seat, *result in ask.execute(SEATS).fetchall():
+        for one, deal, seat, *result in cursor.execute(SEATS).fetchall():
             seats[one, deal, seat] = tuple(result)
     compared = solved = 0
     for text in (text for batch in source_batches(streams()) for text in batch.texts):

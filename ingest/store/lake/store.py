@@ -152,16 +152,16 @@ class LakeStore(Store):
             self.catalog.create_claim_tables()
             if not (lacking := self._missing_migrations()):
                 return
-            ask = self.connection
-            ask.begin()
-            attach.create_tables(ask, tables)
-            ask.commit()
+            cursor = self.connection
+            cursor.begin()
+            attach.create_tables(cursor, tables)
+            cursor.commit()
             which = f"{attach.RAW_ROW_GROUP_ROWS}, schema => 'main', table_name => 'raw'"
-            ask.execute(f"CALL {attach.LAKE_CATALOG}.set_option('parquet_row_group_size', {which})")
-            ask.begin()
+            cursor.execute(f"CALL {attach.LAKE_CATALOG}.set_option('parquet_row_group_size', {which})")
+            cursor.begin()
             for number, name, _ in lacking:
-                ask.execute(_INSERT_MIGRATION, [number, name])
-            ask.commit()
+                cursor.execute(_INSERT_MIGRATION, [number, name])
+            cursor.commit()
 
     def _missing_migrations(self) -> list[tuple[int, str, str]]:
         """Return the migrations the lake needs. StoreError: another version of Retourne made it."""

@@ -120,17 +120,17 @@ def _table_checksums(store: Store, table: str, chosen: dict[int, str]) -> dict[s
     """Return match id → checksum of its rows in a table; `chosen` maps number → id."""
     numbers = [*chosen]
     if table == RAW_TABLE:
-        read = copy.read_consistently(store, lambda ask: [*raw_texts.read_texts(ask, numbers)])
+        read = copy.read_consistently(store, lambda cursor: [*raw_texts.read_texts(cursor, numbers)])
         return {
             chosen[number]: TableChecksum(1, int.from_bytes(blake2b(text, digest_size=8).digest()))
             for number, text in read
         }
     ids = pa.table({"match_no": numbers, "match_id": [*chosen.values()]})
 
-    def rows(ask: copy.Connection) -> dict[str, TableChecksum]:
+    def rows(cursor: copy.Connection) -> dict[str, TableChecksum]:
         # ENUMs are compared as text: their numbers, like those of matches and files, may differ
         result, join = ["c.match_id"], ""
-        for name, kind, *_ in ask.execute(f"DESCRIBE {table}").fetchall():
+        for name, kind, *_ in cursor.execute(f"DESCRIBE {table}").fetchall():
             if name == "player_no":
                 # ids as in the log: a player may be one here and several there
                 result += ["a.player_id", "a.player_no = t.player_no"]
@@ -138,8 +138,8 @@ def _table_checksums(store: Store, table: str, chosen: dict[int, str]) -> dict[s
                     LEFT JOIN aliases a ON a.alias_no = s.alias_no"""
             elif name not in ("match_no", "file_no", "alias_no"):
                 result.append(f"t.{name}::VARCHAR" if kind.startswith("ENUM") else f"t.{name}")
-        with with_tables(ask, chosen=ids):
-            found = ask.execute(
+        with with_tables(cursor, chosen=ids):
+            found = cursor.execute(
                 f"SELECT c.match_id, count(*), sum(hash({', '.join(result)})) % {CHECKSUM_MODULUS}"
                 f" FROM {table} t JOIN chosen c USING (match_no) {join}"
                 " WHERE t.match_no BETWEEN ? AND ? GROUP BY 1",

@@ -121,7 +121,7 @@ def read_consistently(store: Store, read: Callable[[Connection], T]) -> T:
 
 def query_table(store: Store, query: str, values: Sequence[object] = ()) -> pa.Table:
     """Return the result of a query, read the same way."""
-    return read_consistently(store, lambda ask: ask.execute(query, list(values)).to_arrow_table())
+    return read_consistently(store, lambda cursor: cursor.execute(query, list(values)).to_arrow_table())
 
 
 def stored_among(store: Store, ids: Sequence[str]) -> set[str]:
@@ -141,10 +141,10 @@ def block_ranges(store: Store) -> Iterator[tuple[int, int]]:
             yield low, low + MATCHES_PER_BLOCK - 1
 
 
-def _rows_not_there(ask: Connection, rows: pa.Table, there: str, *keys: str) -> pa.Table:
+def _rows_not_there(cursor: Connection, rows: pa.Table, there: str, *keys: str) -> pa.Table:
     """Return the rows whose keys no row of `there` has."""
-    with with_tables(ask, theirs=rows):
-        return ask.execute(f"FROM theirs ANTI JOIN {there} USING ({', '.join(keys)})").to_arrow_table()
+    with with_tables(cursor, theirs=rows):
+        return cursor.execute(f"FROM theirs ANTI JOIN {there} USING ({', '.join(keys)})").to_arrow_table()
 
 
 def _insert_missing(target: Store, rows: pa.Table, table: str, key: str) -> int:
@@ -178,15 +178,15 @@ def read_block(store: Store, numbers: Sequence[int]) -> MatchBlock:
     chosen = pa.table({"match_no": pa.array(numbers, pa.int64())})
     these = f"match_no BETWEEN {min(numbers)} AND {max(numbers)} AND match_no IN (FROM chosen)"
 
-    def read(ask: Connection) -> MatchBlock:
+    def read(cursor: Connection) -> MatchBlock:
         rows = dict[str, pa.Table]()
         for table in COPIED_TABLES:
-            with with_tables(ask, chosen=chosen):
-                rows[table] = ask.execute(f"FROM {table} WHERE {these}").to_arrow_table()
+            with with_tables(cursor, chosen=chosen):
+                rows[table] = cursor.execute(f"FROM {table} WHERE {these}").to_arrow_table()
         matches = rows["matches"].sort_by("match_no")
         found = matches["match_no"].to_pylist()
         came, seated = matches.select(["file_no"]), rows["seats"].select(["player_no"])
-        with with_tables(ask, came=came, seated=seated):
+        with with_tables(cursor, came=came, seated=seated):
             people = f"""SELECT alias_no, player_no, a.player_id, a.name FROM aliases a
                 JOIN ({PLAYERS}) USING (player_no) SEMI JOIN seated USING (player_no)
                 ORDER BY player_no, a.player_id <> player, alias_no"""
@@ -194,9 +194,9 @@ def read_block(store: Store, numbers: Sequence[int]) -> MatchBlock:
                 found,
                 matches["match_id"].to_pylist(),
                 rows,
-                raw_texts.read_text_list(ask, found),
-                ask.execute("FROM files SEMI JOIN came USING (file_no)").to_arrow_table(),
-                ask.execute(people).to_arrow_table(),
+                raw_texts.read_text_list(cursor, found),
+                cursor.execute("FROM files SEMI JOIN came USING (file_no)").to_arrow_table(),
+                cursor.execute(people).to_arrow_table(),
             )
 
     block = read_consistently(store, read)
@@ -218,7 +218,7 @@ def purged_in_target(target: Store, block: MatchBlock) -> set[str]:
 
 def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) -> int:
     """Store matches, except excluded or already stored ones; return how many."""
-    ask, (alias_numbers, owners, ids, names) = target.connection, block.people.to_pydict().values()
+    cursor, (alias_numbers, owners, ids, names) = target.connection, block.people.to_pydict().values()
     declared = [Declared(*one) for one in zip(ids, names, strict=True)]
     wanted = [one for one in block.match_ids if one not in excluded_ids]
     target.claim(wanted, declared)
@@ -239,8 +239,8 @@ def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) 
     for table, rows in block.rows.items():
         own = [name for name in fields if name in rows.column_names]
         keys = [name for name in ("match_no", "deal", "seat") if name in rows.column_names]
-        with with_tables(ask, theirs=rows, **{f"by_{name}": fields[name] for name in own}):
-            ask.execute(
+        with with_tables(cursor, theirs=rows, **{f"by_{name}": fields[name] for name in own}):
+            cursor.execute(
                 f"INSERT INTO {table} BY NAME SELECT t.* REPLACE ("
                 + ", ".join(f"by_{name}.ours AS {name}" for name in own)
                 + ") FROM theirs t"
@@ -281,12 +281,12 @@ def _target_file_numbers(target: Store, rows: pa.Table) -> pa.Table:
 
     A file is identified by its name and the time it came.
     """
-    ask = target.connection
-    new = _rows_not_there(ask, rows, "files", "name", "added_at")
+    cursor = target.connection
+    new = _rows_not_there(cursor, rows, "files", "name", "added_at")
     numbers = pa.array([target.next_file_number() for _ in range(new.num_rows)], pa.int64())
     target.insert_rows("files", new.set_column(new.column_names.index("file_no"), "file_no", numbers))
-    with with_tables(ask, theirs=rows):
-        return ask.execute(
+    with with_tables(cursor, theirs=rows):
+        return cursor.execute(
             "SELECT t.file_no, min(f.file_no) AS ours FROM theirs t"
             " JOIN files f USING (name, added_at) GROUP BY 1"
         ).to_arrow_table()
@@ -311,15 +311,15 @@ def _copy_access_and_key(source: Store, target: Store) -> tuple[bool, bool | Non
     tokens, settings = (query_table(source, "FROM tokens"), query_table(source, f"FROM settings {own}"))
 
     def write() -> tuple[bool, bool | None]:
-        ask = target.connection
-        keys = [bytes(key) for (key,) in ask.execute("FROM secret").fetchall()]
+        cursor = target.connection
+        keys = [bytes(key) for (key,) in cursor.execute("FROM secret").fetchall()]
         if not keys:
             target.insert_rows("secret", secret)
         same_key = not keys or secret["key"].to_pylist() in ([], keys)
         if same_key:
             _insert_missing(target, purged, "purged", "address")
-        if ask.execute(known).fetchone() is not None:
-            here = ask.execute(same).to_arrow_table().to_pylist()
+        if cursor.execute(known).fetchone() is not None:
+            here = cursor.execute(same).to_arrow_table().to_pylist()
             return same_key, {*map(repr, theirs)} == {*map(repr, here)}
         target.insert_rows("tokens", tokens)
         target.insert_rows("settings", settings)
@@ -339,15 +339,15 @@ def _copy_masks(source: Store, target: Store) -> int:
     fields = {number: pseudonym(target, player) for number, (player, _) in people.items()}
 
     def write() -> int:
-        ask, done = target.connection, 0
+        cursor, done = target.connection, 0
         target.claim([], declared)
         owners = [one["player_no"] for one in theirs]
         numbers = target.player_numbers(declared, owners=owners).player_no.tolist()
         target.flush_players()
         for number, owner in dict(zip(reversed(numbers), reversed(owners), strict=True)).items():
-            if not is_masked(ask, number):
-                ask.execute("INSERT INTO masked VALUES (?, ?, ?)", [number, *people[owner]])
-                ask.execute(
+            if not is_masked(cursor, number):
+                cursor.execute("INSERT INTO masked VALUES (?, ?, ?)", [number, *people[owner]])
+                cursor.execute(
                     "UPDATE players SET player_id = $1, name = $1 WHERE player_no = $2",
                     [fields[owner], number],
                 )
@@ -392,17 +392,17 @@ def purged_deleted_texts(target: Store, rows: pa.Table) -> set[str]:
 
 def _insert_into_trash(target: Store, rows: pa.Table, origins: pa.Table) -> int:
     """Insert matches that the target lacks into its trash; return how many."""
-    ask = target.connection
+    cursor = target.connection
     there = "(SELECT content_id FROM matches UNION ALL SELECT content_id FROM trash)"
-    rows = _rows_not_there(ask, rows, there, "content_id").sort_by("match_no")
+    rows = _rows_not_there(cursor, rows, there, "content_id").sort_by("match_no")
     if not rows.num_rows:
         return 0
     deletions = "(SELECT changed_at, action, change FROM change_log WHERE action IN ('delete', 'replace'))"
     moments = rows.select(["changed_at", "action"]).to_pydict().values()
-    player_answers.change_numbers(ask, sorted(zip(*moments, strict=True)))
+    player_answers.change_numbers(cursor, sorted(zip(*moments, strict=True)))
     numbers = pa.table({"match_no": rows["match_no"], "ours": target.next_match_numbers(rows.num_rows)})
-    with with_tables(ask, theirs=rows, numbers=numbers, came=_target_file_numbers(target, origins)):
-        ask.execute(
+    with with_tables(cursor, theirs=rows, numbers=numbers, came=_target_file_numbers(target, origins)):
+        cursor.execute(
             f"""INSERT INTO trash BY NAME
                 SELECT t.* EXCLUDE (changed_at, action)
                     REPLACE (c.change AS change, n.ours AS match_no, f.ours AS file_no)

@@ -34,27 +34,27 @@ QUERIES = {
 
 def insert_answers(target: Store, theirs: Mapping[str, pa.Table]) -> int:
     """Insert what a target lacks of the results of QUERIES; return how many. Call within a transaction."""
-    ask, rows = target.connection, {name: _rows(table) for name, table in theirs.items()}
+    cursor, rows = target.connection, {name: _rows(table) for name, table in theirs.items()}
     ours, players = _numbers(target, rows["aliases"])
     count = 0
     for player, alias in rows["names"]:
         if player in players and alias in ours:
             change = "UPDATE players SET name_alias = ? WHERE player_no = ? AND name_alias IS NULL"
             mine = ours[alias], players[player]
-            count += len(ask.execute(f"{change} RETURNING 1", mine).fetchall())
+            count += len(cursor.execute(f"{change} RETURNING 1", mine).fetchall())
     for pair in rows["different"]:
         if not {*pair} <= ours.keys():
             continue
         both = sorted(ours[alias] for alias in pair)
-        if len(_players_of(ask, both)) == 1:
+        if len(_players_of(cursor, both)) == 1:
             continue
         known = "SELECT 1 FROM different_players WHERE [alias_no, other_alias_no] IN ($1, list_reverse($1))"
-        if ask.execute(known, [both]).fetchone() is None:
-            ask.execute("INSERT INTO different_players VALUES (?, ?)", both)
+        if cursor.execute(known, [both]).fetchone() is None:
+            cursor.execute("INSERT INTO different_players VALUES (?, ?)", both)
             count += 1
     count += _insert_changes(target, rows["changes"], ours, players)
     count += _insert_match_answers(target, theirs["answers"])
-    aliases.update_shown_names(ask, sorted({*players.values()}))
+    aliases.update_shown_names(cursor, sorted({*players.values()}))
     return count
 
 
@@ -82,15 +82,15 @@ def _numbers(
 
 
 def change_numbers(
-    ask: duckdb.DuckDBPyConnection, moments: Sequence[tuple[Any, str]]
+    cursor: duckdb.DuckDBPyConnection, moments: Sequence[tuple[Any, str]]
 ) -> tuple[dict[tuple[Any, str], int], set[tuple[Any, str]]]:
     """Return a target's changes by moment and action, adding those it lacks, and which it lacked."""
     query = "SELECT changed_at, action, change FROM change_log ORDER BY change"
-    known = {(at, action): change for at, action, change in ask.execute(query).fetchall()}
+    known = {(at, action): change for at, action, change in cursor.execute(query).fetchall()}
     added = [one for one in dict.fromkeys(moments) if one not in known]
     last = max(known.values(), default=-1)
     for place, one in enumerate(added, 1):
-        ask.execute("INSERT INTO change_log VALUES (?, ?, ?)", [last + place, *one])
+        cursor.execute("INSERT INTO change_log VALUES (?, ?, ?)", [last + place, *one])
         known[one] = last + place
     return known, set(added)
 
@@ -107,17 +107,17 @@ def _insert_changes(
         for moment, some in by_change.items()
         if all(ours.keys() >= {alias} - {None} for _, _, alias in some)
     }
-    ask = target.connection
+    cursor = target.connection
     query = "SELECT changed_at, action FROM change_log"
-    lacking = {*whole} - {*ask.execute(query).fetchall()}
+    lacking = {*whole} - {*cursor.execute(query).fetchall()}
     count = 0
     for moment in sorted(lacking):
         merged = moment[1] == "player-merge" and [ours[alias] for *_, alias in whole[moment] if alias in ours]
-        found = _players_of(ask, merged or [])
-        if len(found) > 1 and two_people(ask, [*combinations(found, 2)]):
+        found = _players_of(cursor, merged or [])
+        if len(found) > 1 and two_people(cursor, [*combinations(found, 2)]):
             continue  # they sat at one table here, or were declared two people
         count += 1
-        numbers, _ = change_numbers(ask, [moment])
+        numbers, _ = change_numbers(cursor, [moment])
         if len(found) > 1:
             changes.make_one(target, numbers[moment], found[0], found[1:])
             continue
@@ -131,18 +131,18 @@ def _insert_changes(
     return count
 
 
-def _players_of(ask: duckdb.DuckDBPyConnection, numbers: Sequence[int]) -> list[int]:
+def _players_of(cursor: duckdb.DuckDBPyConnection, numbers: Sequence[int]) -> list[int]:
     """Return the players of aliases (by number), in order."""
     query = "SELECT DISTINCT player_no FROM aliases WHERE list_contains(?::INTEGER[], alias_no) ORDER BY 1"
-    return [player for (player,) in ask.execute(query, [[*numbers]]).fetchall()]
+    return [player for (player,) in cursor.execute(query, [[*numbers]]).fetchall()]
 
 
 def _insert_match_answers(target: Store, theirs: pa.Table) -> int:
     """Insert answers about matches that the target has, or had; join those it has that are one."""
-    ask = target.connection
+    cursor = target.connection
     here = "(SELECT match_id FROM matches UNION ALL SELECT match_id FROM trash)"
-    with with_tables(ask, theirs=theirs):
-        rows = ask.execute(
+    with with_tables(cursor, theirs=theirs):
+        rows = cursor.execute(
             f"""SELECT changed_at, action, answer, match_id, other_id
                 FROM theirs ANTI JOIN match_answers USING (answer, match_id, other_id)
                 WHERE match_id IN {here} AND other_id IN {here}
@@ -150,13 +150,13 @@ def _insert_match_answers(target: Store, theirs: pa.Table) -> int:
                         SELECT list_sort([match_id, other_id]) FROM match_answers
                         WHERE answer <> theirs.answer) ORDER BY changed_at"""
         ).fetchall()
-    numbers, _ = change_numbers(ask, [(at, action) for at, action, *_ in rows])
+    numbers, _ = change_numbers(cursor, [(at, action) for at, action, *_ in rows])
     for at, action, answer, match_id, other_id in rows:
         number = numbers[at, action]
-        ask.execute("INSERT INTO match_answers VALUES (?, ?, ?, ?)", [number, answer, match_id, other_id])
+        cursor.execute("INSERT INTO match_answers VALUES (?, ?, ?, ?)", [number, answer, match_id, other_id])
         query = "SELECT match_no FROM matches WHERE match_id = ?"
-        live = ask.execute(query, [other_id]).fetchone()
-        if answer == SAME and live is not None and stored_now(ask, [match_id]):
+        live = cursor.execute(query, [other_id]).fetchone()
+        if answer == SAME and live is not None and stored_now(cursor, [match_id]):
             match_versions.move_to_trash(target, [live[0]], number, {live[0]: match_id})
     return len(rows)
 
