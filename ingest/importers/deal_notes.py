@@ -11,7 +11,7 @@ from ingest.i18n import N_
 from ingest.importers import notes_words
 from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.import_result import DID_YOU_MEAN_TEXT, UNKNOWN, Question
-from ingest.importers.merge_actions import ActionOrder, NoteItem
+from ingest.importers.merge_actions import ActionOrder, NoteItem, may_follow
 from ingest.importers.notes_lines import COMMENT_MARK, NoteLine, is_heading
 from ingest.importers.notes_words import Role, roles_of, with_suit_raised, with_suit_taken
 from ingest.importers.result_rows import may_be_deal, result_of_match
@@ -168,7 +168,11 @@ class DealNotesParser:
         label = line.label or fold_case_and_accents(line.body)
         if is_heading(label, self.players) and (self.deal.keys() - {self.model.OPENS} or self.blocks):
             return True
-        if not self.has_outcome or line.is_comment:
+        if line.is_comment:
+            return False
+        if not line.label and not self._goes_on_with_auction(line):
+            return True
+        if not self.has_outcome:
             return False
         if DEAL_LABELS.get(line.label) in self.deal:
             return DEAL_LABELS[line.label] in ("dealer", "leader", "points")
@@ -180,6 +184,19 @@ class DealNotesParser:
             return True
         kinds = {one.kind for one in pieces}
         return bool(kinds & {self.model.OPENS, "points", "winner"} & self.deal.keys())
+
+    def _goes_on_with_auction(self, line: NoteLine) -> bool:
+        """Whether the bids of a line may follow those so far, with passes left out, whoever deals."""
+        before = [(one.seat, one.act) for one in self._items]
+        if {self.reader.act_kind(act) for _, act in before} != {"bid"}:
+            return True
+        acts = [(one.seat, one.value) for one in self._read(line).pieces if one.kind == "act"]
+        bids = [one for one in acts if self.reader.act_kind(one[1]) == "bid"]
+        if not bids or None in {seat for seat, _ in (*before, *bids)}:
+            return True
+        actions = [f"{seat + 1} {act}" for seat, act in (*before, *bids) if seat is not None]
+        seats = range(1, len(self.players) + 1)
+        return any(may_follow(self.log, {self.model.OPENS: seat}, actions) for seat in seats)
 
     def _read(self, line: NoteLine) -> Sentence:
         return self.sentences.read(self._words(line.body, line.number, line.column))

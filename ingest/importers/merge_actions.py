@@ -25,6 +25,23 @@ class NoteItem(NamedTuple):
     is_repeated: bool = False  # by all who have yet to do it
 
 
+def may_follow(log: Mapping[str, Any], dealt: Mapping[str, Any], actions: Sequence[str]) -> bool:
+    """Whether actions may follow one another in a deal if passes between them were left out."""
+    recorder = Recorder.of({**log, "deals": []})
+    try:
+        step = recorder.deal(**dealt)
+        for action in actions:
+            while action not in step.legal:
+                passed = next((one for one in step.legal if one.endswith(" pass")), None)
+                if passed is None:
+                    return False
+                step = recorder.act(passed)
+            step = recorder.act(action)
+    except Refused:
+        return False
+    return True
+
+
 class _QuestionRaised(Exception):
     """Stops a deal: a question was added whose answer the rest depends on."""
 

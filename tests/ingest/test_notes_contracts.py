@@ -136,6 +136,20 @@ def test_a_paragraph_of_remarks_is_no_deal() -> None:
     assert found["comments"][-1] == {"after": 0, "text": "Le match est resté là."}
 
 
+def test_a_second_taking_is_of_the_next_deal_though_the_first_one_has_no_result() -> None:
+    head = f"Belote\n{PLAYERS}Nous : Chantal et Denis\nAnne a distribué en premier\n"
+    lines = "chantal a pris à pique ils ont fait 98 et nous 64\ndenis a pris trèfle, 252 à 0 pour denis\n"
+    found = read_notes(head + lines)
+    asked = [(one.line, one.text) for one in found.questions]
+    assert (found.logs, asked) == ([], [(5, "“{read}” is not one for each of: {could}.")])
+    answered = read_notes(head + lines.replace("ils ont fait 98 et nous 64", ", 98 à 64 pour denis"))
+    deals = [
+        (one["dealer"], one["score_line"]["contract"]["bid"], one["points"])
+        for one in answered.logs[0]["deals"]
+    ]
+    assert (deals, answered.questions) == ([(1, "2 take s", [64, 98]), (2, "4 take c", [0, 252])], [])
+
+
 def test_the_players_of_a_team_follow_its_number() -> None:
     note = "Belote contrée, 7 novembre 2026\nÉquipe 1 : Anne et Bruno\nÉquipe 2 : Chantal et Denis\n"
     [question] = read_notes(f"{note}\nAnne donne\nScore : 120 à 42\n").questions
