@@ -186,7 +186,7 @@ class DealNotesParser:
         return bool(kinds & {self.model.OPENS, "points", "winner"} & self.deal.keys())
 
     def _goes_on_with_auction(self, line: NoteLine) -> bool:
-        """Whether the bids of a line may follow those so far, with passes left out, whoever deals."""
+        """Whether the bids of a line may follow those so far, if passes are missing, for any dealer."""
         before = [(one.seat, one.act) for one in self._items]
         if {self.reader.act_kind(act) for _, act in before} != {"bid"}:
             return True

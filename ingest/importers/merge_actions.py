@@ -26,7 +26,7 @@ class NoteItem(NamedTuple):
 
 
 def may_follow(log: Mapping[str, Any], dealt: Mapping[str, Any], actions: Sequence[str]) -> bool:
-    """Whether actions may follow one another in a deal if passes between them were left out."""
+    """Whether actions may follow one another in a deal if passes between them are missing."""
     recorder = Recorder.of({**log, "deals": []})
     try:
         step = recorder.deal(**dealt)
