@@ -173,14 +173,14 @@ class _SeatView:
         self.state = replay.states[at]
         self.others = [one for one in range(replay.players) if one != seat]
         lies = card_positions(self.game, self.game.example_deck)
-        asker = DependencyFinder(self.game, replay.rules, replay.players, lies)
+        dependencies = DependencyFinder(self.game, replay.rules, replay.players, lies)
         known = replay.game.sampler.open_cards(self.state)
         for k, code in enumerate(replay.applied_codes[:at].tolist()):
             who, kind = code >> SEAT_SHIFT, self.game.acts.kind_of_act(code & ACT_MASK)
             if who != seat and kind not in ("play", "draw", "bid"):
                 # cards an announcement names are known if the seat held them at that time
                 state = replay.states[k]
-                named = sum(1 << card for card in asker.needs_of(state, code).needed_cards)
+                named = sum(1 << card for card in dependencies.needs_of(state, code).needed_cards)
                 known |= named & int(state["hand"][who])
         self.hidden_hands = [int(self.state["hand"][one]) & ~known for one in self.others]
         talon: list[int] = []  # the undrawn cards, in drawing order

@@ -52,23 +52,23 @@ def solve_deal(replay: Replay) -> EndgameReport | NotSolved:
         return NotSolved("never")
     if len(wrong := np.flatnonzero(replay.fault_bits[start:] & game.faults.errors)):
         return NotSolved("irregular", action_index=start + int(wrong[0]))
-    judged = game.solver.solve_states(replay.states[start:], rules)
-    if isinstance(judged, NotSolved):
-        return judged
+    values = game.solver.solve_states(replay.states[start:], rules)
+    if isinstance(values, NotSolved):
+        return values
     plays, turn = list[PlayedCard](), start
     for at in range(start, len(replay) - 1):
         seat, act = decode_action(replay.applied_codes[at])
         kind = game.acts.kind_of_act(act)
         if kind == "play":
             side = seat % 2 if game.partners else seat
-            before, after = judged.final_margins[turn - start], judged.final_margins[at + 1 - start]
-            best = tuple(game.pack.codes_in(int(judged.best_cards[turn - start])))
+            before, after = values.final_margins[turn - start], values.final_margins[at + 1 - start]
+            best = tuple(game.pack.codes_in(int(values.best_cards[turn - start])))
             plays.append(PlayedCard(at, seat, int(before - after) * (1 - 2 * side), best))
         if kind != "announce":
             turn = at + 1
-    turned = np.flatnonzero(judged.winners[1:] != judged.winners[:-1])
+    turned = np.flatnonzero(values.winners[1:] != values.winners[:-1])
     last = start + int(turned[-1]) if len(turned) else None
-    return EndgameReport(start, int(judged.final_margins[0]) - judged.lead, judged.lead, tuple(plays), last)
+    return EndgameReport(start, int(values.final_margins[0]) - values.lead, values.lead, tuple(plays), last)
 
 
 def bid_regret_report(replay: Replay, remaining_bids: Sequence[int]) -> BidRegretReport | NotSolved:
@@ -129,8 +129,8 @@ def _best_action(replay: Replay, state: np.void) -> int | None:
     """Return an action of best play for the seat to act; None: the deal is over."""
     game, turn = replay.game, int(state["turn"])
     assert game.solver is not None
-    judged = _solve_state(replay, state)
-    if isinstance(judged, NotSolved) or not judged.best_cards[0]:
+    values = _solve_state(replay, state)
+    if isinstance(values, NotSolved) or not values.best_cards[0]:
         return None
     codes = np.zeros(2048, np.uint16)
     count = game.kernel.legal(state, replay.rules, codes)
@@ -146,10 +146,10 @@ def _best_action(replay: Replay, state: np.void) -> int | None:
             if (
                 (scores or act in game.solver.free_announcements)
                 and isinstance(then, EndgameValues)
-                and then.final_margins[0] == judged.final_margins[0]
+                and then.final_margins[0] == values.final_margins[0]
             ):
                 return code
-        elif seat == turn and kind == "play" and judged.best_cards[0] >> act & 1:
+        elif seat == turn and kind == "play" and values.best_cards[0] >> act & 1:
             cards.append(code)
     return cards[0]
 
@@ -267,8 +267,8 @@ def _bid_regret_arrays(
     counts = (reasons == 0)[:, None] & (np.arange(seats) < players[:, None])
     free = left[:, :, None] >> np.arange(cards) & 1
     lost = np.where(counts, np.where(free, points, 0).max(axis=2) - mine, 0)
-    nowhere, nobody = np.full(len(reasons), NO_ACTION), np.zeros(len(reasons), np.int64)
-    of_deals = reasons, nowhere, nobody, nobody, nobody, nowhere
+    nowhere, zeros = np.full(len(reasons), NO_ACTION), np.zeros(len(reasons), np.int64)
+    of_deals = reasons, nowhere, zeros, zeros, zeros, nowhere
     forced = counts & (free.sum(axis=2) == 1)
     cards, forced, costly = (one.astype(np.int64) for one in (counts, forced, lost > 0))
     return EndgameArrays(*of_deals, cards, forced, lost, costly, np.full_like(lost, NO_ACTION), lost)
@@ -281,10 +281,10 @@ def _sum_by_seat(
     made: IntArray,
     codes: NDArray[np.uint16],
     offsets: IntArray,
-    judged: tuple[IntArray, IntArray, IntArray],
+    values: tuple[IntArray, IntArray, IntArray],
 ) -> EndgameArrays:
     """Sum the values of each deal's cards by seat."""
-    margins, free, won = judged
+    margins, free, won = values
     n, seats = len(reasons), max(game.players)
     solved = np.flatnonzero(reasons == 0)
     first = offsets[solved] + start[solved]
@@ -297,12 +297,12 @@ def _sum_by_seat(
     before = offsets[deal] + deal + action
     recorded = codes[offsets[deal] + action].astype(np.int64)
     kinds = np.array([game.acts.kind_of_act(act) for act in range(ACT_MASK + 1)])
-    lays, goes_on = kinds == "play", kinds == "announce"
+    plays, goes_on = kinds == "play", kinds == "announce"
     turn = before - row + turn_starts(goes_on[recorded & ACT_MASK], begin)
     seat = recorded >> SEAT_SHIFT
     side = seat % 2 if game.partners else seat
     lost = (margins[turn] - margins[before + 1]) * (1 - 2 * side)
-    card = np.flatnonzero(lays[recorded & ACT_MASK])
+    card = np.flatnonzero(plays[recorded & ACT_MASK])
     place = (deal * seats + seat)[card]
     lost, choice = lost[card], free[before[card]]
 

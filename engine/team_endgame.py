@@ -63,18 +63,18 @@ def move_order_score(hands, seat, played, best, taker, gain, strain, card):
             return 20 + own - (15 if rivals >> SUIT_SIZE * SUIT_OF[card] & SUIT_MASK == 0 else 0)
         return -2 * own - (10 if ruffs else 0)
     ours = (taker ^ seat) & 1 == 0
-    dear = 30 if ruffs else 0
+    trump_cost = 30 if ruffs else 0
     if beats(card, best, strain):
         if played == 3:
-            return 4 * own - dear if ours else 4 * (gain + own) - dear
+            return 4 * own - trump_cost if ours else 4 * (gain + own) - trump_cost
         after = hands[(seat + 1) & 3] | (hands[(seat + 3) & 3] if played == 1 else 0)
         safe = after & higher_cards(card, strain) == 0 and (ruffs or not trumps_of(after, strain))
         if ours:
-            return (20 + own if safe else -20 - own) - dear
-        return (60 + gain + own if safe else 5 - own) - dear
+            return (20 + own if safe else -20 - own) - trump_cost
+        return (60 + gain + own if safe else 5 - own) - trump_cost
     if ours:
-        return (4 * own if played == 3 else own - 10) - dear
-    return -2 * own - dear
+        return (4 * own if played == 3 else own - 10) - trump_cost
+    return -2 * own - trump_cost
 
 
 def search(

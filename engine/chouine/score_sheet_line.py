@@ -201,8 +201,8 @@ def _announcement_sets(
             answered = trump >= 0 and all(one & 3 != trump for one in chouines)
             held = [table.combination_cards[one] for one in chouines]
             played = [[1 << card if answered else 0 for card in PIQUET.codes_in(mask)] for mask in held]
-            nobody = (0,) * table.players
-            lying = frozenset(CardLocations(nobody, sum(held) - sum(one)) for one in product(*played))
+            no_cards = (0,) * table.players
+            lying = frozenset(CardLocations(no_cards, sum(held) - sum(one)) for one in product(*played))
         found.add(AnnouncementSet(tuple(bonus), len(suits), lying))
     return found
 

@@ -1,12 +1,12 @@
 """Partially recorded deals: finds the facts that hold in every deal consistent with the log.
 
-A *world* is a complete deal that agrees with every recorded card and in which every recorded act
-is possible. A fault is certain if it occurs in every world, absent if it occurs in none, and
+A *possible deal* is a complete deal that agrees with every recorded card and in which every recorded act
+is possible. A fault is certain if it occurs in every possible deal, absent if it occurs in none, and
 cannot be checked otherwise. The same holds for points, winners, trump and the place of each card.
 
 This package contains no rules of a game. `DependencyFinder` queries the kernel for the cards that an
 act's faults depend on, `ScenarioGroup` records which seat received which place of the pack, and
-`engine.matching` decides whether some world has a given hand. The answers are therefore exact.
+`engine.matching` decides whether some possible deal has a given hand. The answers are therefore exact.
 `HiddenReplay` reports certain facts only.
 """
 
@@ -40,13 +40,13 @@ class HiddenPly(Ply):
 
     @cached_property
     def legal(self) -> tuple[Action, ...]:
-        """All actions the rules allow now in every world."""
+        """All actions the rules allow now in every possible deal."""
         solved = self._replay.hidden_deal
         return tuple(act for act in super().legal if solved.is_always_legal(self.index, act.code))
 
     @cached_property
     def possible(self) -> tuple[Action, ...]:
-        """All actions the rules allow now in some world."""
+        """All actions the rules allow now in some possible deal."""
         return self._replay.hidden_deal.possible_actions(self.index)
 
     def known_hand(self, seat: int) -> int:
@@ -59,7 +59,7 @@ class HiddenPly(Ply):
 class HiddenReplay(Replay):
     """A deal with hidden cards; arguments as for `HiddenDeal`.
 
-    `deck`, `codes` and the states are those of one of its worlds; `Ply.known_hand` and
+    `deck`, `codes` and the states are those of one of its possible deals; `Ply.known_hand` and
     `Ply.is_known` report which parts of a state are certain.
     """
 
@@ -69,7 +69,7 @@ class HiddenReplay(Replay):
         self._replay_one(HiddenDeal(*dealt, **arguments))
 
     def _replay_one(self, solved: HiddenDeal) -> None:
-        """Replay one world of a solved deal."""
+        """Replay one possible deal of a solved deal."""
         self.hidden_deal = solved
         self.deck, self.codes = solved.deck.tolist(), solved.codes
         recorded = self.codes if solved.overflow_action is None else self.codes[: solved.possible_count]
@@ -111,7 +111,7 @@ class HiddenReplay(Replay):
 
     @property
     def uncheckable_faults(self) -> list[tuple[Fault, int, int]]:
-        """The faults that occur in some worlds only, one entry per rule.
+        """The faults that occur in some possible deals only, one entry per rule.
 
         An entry is a fault, the first action that may have it, and how many actions may.
         """

@@ -79,7 +79,7 @@ def bits_in(mask: int) -> Iterator[int]:
 
 @dataclass(slots=True)
 class Scenario:
-    """One course of the deal as all players saw it: a world, and its state before each action."""
+    """One course of the deal as all players saw it: a possible deal, and its state before each action."""
 
     places: list[int]
     states: list[np.void]
@@ -154,7 +154,7 @@ class ScenarioGroup:
         self.allowed, self.matching, self._possible_places = allowed, matching, None
 
     def narrow(self, limits: PlaceLimits) -> bool:
-        """Restrict the group to the worlds within limits; False, unchanged, if there are none."""
+        """Restrict the group to the possible deals within limits; False, unchanged, if there are none."""
         if not any(self.matching_within(thread.condition_limits, limits) for thread in self.scenarios):
             return False
         at = restricted_matching(self.allowed, self.matching, limits)
@@ -168,7 +168,7 @@ class ScenarioGroup:
         limits: PlaceLimits,
         initial: list[int] | None = None,
     ) -> list[int] | None:
-        """Return a world within `limits` and one of the limits of each condition; None: no world.
+        """Return a possible deal within `limits` and one of the limits of each condition, or None.
 
         `initial` is a matching to start the search from.
         """
@@ -184,7 +184,7 @@ class ScenarioGroup:
         return None
 
     def is_always_in(self, card: int, places: int) -> bool:
-        """Return whether a card is in one of `places` in every world."""
+        """Return whether a card is in one of `places` in every possible deal."""
         others = self.possible_places[card] & ~places
         if not others or self.is_complete:
             return not others
@@ -196,7 +196,7 @@ class ScenarioGroup:
 class HandLimits:
     """A seat's hand before action k of a group: limits that put cards into it or outside it.
 
-    Limits are None if no world meets them; faces are numbered as in the kernel.
+    Limits are None if no possible deal meets them; faces are numbered as in the kernel.
     """
 
     def __init__(self, positions: CardPositions, group: ScenarioGroup, seat: int, k: int) -> None:
@@ -224,7 +224,7 @@ class HandLimits:
         return sum(1 << card for card, some in enumerate(lies) if some) & ~self.view.cards_played
 
     def is_certain(self, card: int) -> bool:
-        """Return whether a card is in the hand in every world, with the same face up."""
+        """Return whether a card is in the hand in every possible deal, with the same face up."""
         if self.is_played(card) or len(self.possible_faces(card)) > 1:
             return False
         return self.group.is_always_in(self.view.card_names[card], self.hand_places)

@@ -34,7 +34,7 @@ DueState = tuple[np.void, int, tuple[int, ...]]
 class HiddenDeal:
     """A deal with hidden cards, solved; arguments as for `engine.replay.Replay`.
 
-    `deck` and `codes` become those of one world, so that a `Replay` of them shows what all
+    `deck` and `codes` become those of one possible deal, so that a `Replay` of them shows what all
     players saw; `known_hand` and `known_fields` report what else of it is certain.
     """
 
@@ -64,7 +64,7 @@ class HiddenDeal:
         """Return the deal with one more action, reusing cached results; `self` is unchanged."""
         after = copy(self)
         after.recorded_codes = [*self.recorded_codes, int(code)]
-        # an action only removes worlds, so faults certain before it stay certain
+        # an action only removes possible deals, so faults certain before it stay certain
         known = self._faults_cache.items()
         after._faults_cache = {
             key: own for key, own in known if key[0] < self.possible_count and len(own) == 1
@@ -101,7 +101,7 @@ class HiddenDeal:
     def _opening_groups(self) -> Iterator[ScenarioGroup]:
         """Yield one group for each card that may be turned up, as it affects the whole deal.
 
-        The kernel deals one world first, which shows which seat receives which place.
+        The kernel deals one possible deal first, which shows which seat receives which place.
         """
         cards, places = range(self.positions.cards), self.positions.known_places
         free = self.positions.all_cards & ~sum(1 << place for place in places.values())
@@ -133,7 +133,7 @@ class HiddenDeal:
         return state
 
     def _find_possible_deal(self, group: ScenarioGroup, scenario: Scenario) -> bool:
-        """Find the scenario a world within its group's narrowed limits; False if none is left."""
+        """Find the scenario a possible deal within its group's narrowed limits; False if none is left."""
         if (at := group.matching_within(scenario.condition_limits, {}, scenario.places)) is not None:
             scenario.places = at
         return at is not None
@@ -147,7 +147,7 @@ class HiddenDeal:
         return code & ~ACT_MASK | self.game.acts.FIRST_DRAW + int(state["talon"][place])
 
     def _state_in_scenario(self, group: ScenarioGroup, scenario: Scenario, state: np.void, k: int) -> np.void:
-        """Fill a state's hands, talon and sides from the scenario's world, and return it."""
+        """Fill a state's hands, talon and sides from the scenario's possible deal, and return it."""
         seen, name = group.views[k], group.views[k].card_names
         lies = [0] * len(name)
         for card, place in enumerate(scenario.places):
@@ -224,7 +224,7 @@ class HiddenDeal:
         return []
 
     def _accept_card(self, group: ScenarioGroup, k: int, scenario: Scenario, needs: ActionNeeds) -> bool:
-        """Narrow to worlds where a played card was in hand and a drawn one next; False: none."""
+        """Narrow to possible deals where a played card was in hand and a drawn one next; False: none."""
         (reached, played, name, *_), act = group.views[k], self.recorded_codes[k] & ACT_MASK
         if needs.faults_without & self.game.kernel.IMPOSSIBLE:
             if any(played >> card & 1 for card in needs.needed_cards):
@@ -276,7 +276,7 @@ class HiddenDeal:
         return separate
 
     def _state_after(self, group: ScenarioGroup, scenario: Scenario, k: int) -> np.void:
-        """Return the state after action k in the scenario's world."""
+        """Return the state after action k in the scenario's possible deal."""
         state = self._state_in_scenario(group, scenario, scenario.states[k].copy(), k)
         self.game.kernel.step(state, self.rules, self._code_in_scenario(scenario, k))
         return state
@@ -326,7 +326,7 @@ class HiddenDeal:
         return tuple(reached)
 
     def possible_faults(self, index: int, code: int | None = None) -> frozenset[int]:
-        """Return the fault sets that action `index`, or `code` instead, has in some world."""
+        """Return the fault sets that action `index`, or `code` instead, has in some possible deal."""
         recorded = self.recorded_codes[index] if code is None else code
         if (index, recorded) not in self._faults_cache:
             ways = (self._faults_in_group(course, index, code) for course in self.groups)
@@ -360,23 +360,23 @@ class HiddenDeal:
                 if every in found or every & but:
                     continue
                 tried = (group.matching_within(own, limits) for limits in ways for own in given)
-                if any(world is not None for world in tried):
+                if any(one is not None for one in tried):
                     found.add(every)
                     yield every
 
     def certain_faults(self, index: int) -> tuple[Fault, ...]:
-        """Return the faults that action `index` has in every world."""
+        """Return the faults that action `index` has in every possible deal."""
         return tuple(self.game.faults.in_mask(int(np.bitwise_and.reduce(list(self.possible_faults(index))))))
 
     def uncheckable_faults(self, index: int) -> tuple[Fault, ...]:
-        """Return the faults that action `index` has in some worlds but not in all."""
+        """Return the faults that action `index` has in some possible deals but not in all."""
         found = list(self.possible_faults(index))
         every, some = np.bitwise_and.reduce(found), np.bitwise_or.reduce(found)
         return tuple(self.game.faults.in_mask(int(some & ~every)))
 
     @property
     def stop_faults(self) -> tuple[Fault, ...]:
-        """The faults of the first action that no world allows; empty if all are possible."""
+        """The faults of the first action that no possible deal allows; empty if all are possible."""
         if self.possible_count == len(self.recorded_codes) or self.overflow_action is not None:
             return ()
         kernel, found = self.game.kernel, []
@@ -392,14 +392,14 @@ class HiddenDeal:
         return tuple(self.game.faults.in_mask(common if common & kernel.IMPOSSIBLE else found[0]))
 
     def is_always_legal(self, index: int, code: int) -> bool:
-        """Return whether an act would be legal in place of action `index` in every world."""
+        """Return whether an act would be legal in place of action `index` in every possible deal."""
         acts = self.game.acts
         if acts.kind_of_act(code & ACT_MASK) == "draw":
             return self.possible_draws(index) == {(code & ACT_MASK) - acts.FIRST_DRAW}
         return not any(found & self.game.kernel.ERRORS for found in self.possible_faults(index, code))
 
     def possible_actions(self, index: int) -> tuple[Action, ...]:
-        """Return all acts some world allows before action `index`, including possible draws."""
+        """Return all acts some possible deal allows before action `index`, including possible draws."""
         acts, table, may = self.game.acts, self.game.faults, self._dependencies.may_be_legal
         # omitting an act that is only recommended, such as `au sept`, is legal
         left_out = [table.by_code[code] for code in acts.REQUIRED_KINDS]
@@ -439,7 +439,7 @@ class HiddenDeal:
         return found
 
     def known_hand(self, index: int, seat: int) -> int:
-        """Return the mask of the cards a seat holds, the same face up, in every world."""
+        """Return the mask of the cards a seat holds, the same face up, in every possible deal."""
         found = self.positions.all_cards
         for course in self.groups:
             hand = HandLimits(self.positions, course, seat, index)
@@ -453,7 +453,7 @@ class HiddenDeal:
         return [thread.states[index] for course in self.groups for thread in course.scenarios]
 
     def known_fields(self, index: int) -> frozenset[str]:
-        """Return the public fields of the state before action `index` equal in every world."""
+        """Return the public fields of the state before action `index` equal in every possible deal."""
         states = self.states_at(index)
         return frozenset(
             name
@@ -463,7 +463,7 @@ class HiddenDeal:
 
     @property
     def final_states(self) -> list[np.void]:
-        """The possible final states without duplicates; hands are those of one world."""
+        """The possible final states without duplicates; hands are those of one possible deal."""
         found: dict[bytes, np.void] = {}
         for state in self.states_at(self.possible_count):
             found.setdefault(public_bytes(state), state)
