@@ -154,7 +154,7 @@ def write_table(
     return int(row[0]) if row else 0
 
 
-def _rows_query(table: Table, everything: bool, anonymous: bool, redacted_columns: Sequence[str]) -> str:
+def _rows_query(table: Table, all_matches: bool, anonymous: bool, redacted_columns: Sequence[str]) -> str:
     """Return a query for a table's rows, of all or the `wanted` matches, with replacements."""
     if table is Table.RAW:
         return "FROM readable"
@@ -169,7 +169,7 @@ def _rows_query(table: Table, everything: bool, anonymous: bool, redacted_column
     if anonymous and table is Table.PLAYERS:
         columns = "player_no, replacement AS player_id, replacement AS name"
         source = "players JOIN replacement USING (player_no)"
-    these = "" if everything or table is Table.FILES else " WHERE match_no IN (FROM wanted)"
+    these = "" if all_matches or table is Table.FILES else " WHERE match_no IN (FROM wanted)"
     if table is not Table.PLAYERS:
         return f"SELECT {columns} FROM {source}{these}"
     seated = these and f" WHERE player_no IN (SELECT player_no FROM seats{these})"

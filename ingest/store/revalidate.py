@@ -101,14 +101,14 @@ def count_matches(cursor: duckdb.DuckDBPyConnection) -> int:
     return number(cursor, "SELECT count(*) FROM matches")
 
 
-def outdated_matches(store: Store, everything: bool = False, among: Ints | None = None) -> Ints:
+def outdated_matches(store: Store, all_matches: bool = False, among: Ints | None = None) -> Ints:
     """Return the numbers, in order, of matches (of `among`) validated by older rules, or of all."""
     cursor, where = store.cursor(), "matches m WHERE (? OR rules_version < ?)"
     if among is None:
-        return trash.select_matches(cursor, where, [everything, RULES_VERSION])
+        return trash.select_matches(cursor, where, [all_matches, RULES_VERSION])
     if not len(among):
         return among
-    these = [everything, RULES_VERSION, int(among[0]), int(among[-1])]
+    these = [all_matches, RULES_VERSION, int(among[0]), int(among[-1])]
     found = trash.select_matches(cursor, f"{where} AND match_no BETWEEN ? AND ?", these)
     return np.intersect1d(found, among, assume_unique=True)
 
@@ -116,10 +116,10 @@ def outdated_matches(store: Store, everything: bool = False, among: Ints | None 
 # previews
 
 
-def preview_changes(store: Store, everything: bool = False) -> Iterator[RevalidateProgress]:
+def preview_changes(store: Store, all_matches: bool = False) -> Iterator[RevalidateProgress]:
     """Yield what `revalidate_matches` would change. StoreError: the store cannot be read."""
     with store.translate_errors():
-        numbers = outdated_matches(store, everything)
+        numbers = outdated_matches(store, all_matches)
     yield from _changes_by(store, numbers, check_batch)
 
 
@@ -238,7 +238,7 @@ def with_all_decoded(group: FastPathGroup) -> FastPathGroup:
 
 
 def revalidate_matches(
-    store: Store, everything: bool = False, revalidate_elsewhere: RevalidateElsewhere | None = None
+    store: Store, all_matches: bool = False, revalidate_elsewhere: RevalidateElsewhere | None = None
 ) -> Generator[RevalidateProgress, None, None]:
     """Validate old matches again, or all, and replace their derived rows where they differ.
 
@@ -247,7 +247,7 @@ def revalidate_matches(
     line. StoreError: the store cannot be written.
     """
     with store.translate_errors(PARTLY_REVALIDATED), store.write_lock(), store.deferred_checkpoints():
-        since, left = last_change_no(store), outdated_matches(store, everything)
+        since, left = last_change_no(store), outdated_matches(store, all_matches)
         total, again = len(left), True
         while again and len(left):
             again = False
@@ -257,12 +257,12 @@ def revalidate_matches(
                     done = [now for _, now in some if now is not None]
                     if not done:
                         continue
-                    moved, again = write_verdicts(store, done, since, everything)
+                    moved, again = write_verdicts(store, done, since, all_matches)
                     yield RevalidateProgress(total - len(left), total, moved)
                     if again:  # another program changed the store: what was read ahead is outdated
                         break
             since = last_change_no(store)
-            left = outdated_matches(store, everything, left)
+            left = outdated_matches(store, all_matches, left)
 
 
 def _fresh_verdicts(
@@ -292,13 +292,13 @@ def last_change_no(store: Store) -> int:
     return number(store.cursor(), "SELECT max(change) FROM change_log")
 
 
-def validate_outdated(store: Store, numbers: Ints, everything: bool = False) -> list[FreshVerdicts]:
+def validate_outdated(store: Store, numbers: Ints, all_matches: bool = False) -> list[FreshVerdicts]:
     """Validate those of some matches, in order, that still exist and are outdated."""
-    return [validate_stored(one) for one in read_stored(store, outdated_matches(store, everything, numbers))]
+    return [validate_stored(one) for one in read_stored(store, outdated_matches(store, all_matches, numbers))]
 
 
 def write_verdicts(
-    store: Store, verdicts: Sequence[FreshVerdicts], change_no: int, everything: bool = False
+    store: Store, verdicts: Sequence[FreshVerdicts], change_no: int, all_matches: bool = False
 ) -> tuple[list[ChangedMatch], bool]:
     """Write verdicts of texts read at `change_no`; return changed matches and if all were checked again.
 
@@ -307,32 +307,32 @@ def write_verdicts(
     """
 
     def write() -> tuple[list[ChangedMatch], bool]:
-        anew = not store.is_single_file and _has_changed_since(store, verdicts, change_no, everything)
-        these = validate_outdated(store, _match_numbers_of(verdicts), everything) if anew else verdicts
-        return _write_changed(store, these, everything) if these else [], anew
+        anew = not store.is_single_file and _has_changed_since(store, verdicts, change_no, all_matches)
+        these = validate_outdated(store, _match_numbers_of(verdicts), all_matches) if anew else verdicts
+        return _write_changed(store, these, all_matches) if these else [], anew
 
     return store.written(write, PARTLY_REVALIDATED)
 
 
 def _has_changed_since(
-    store: Store, verdicts: Sequence[FreshVerdicts], change_no: int, everything: bool
+    store: Store, verdicts: Sequence[FreshVerdicts], change_no: int, all_matches: bool
 ) -> bool:
     """Return whether a match was deleted or validated since it was read, or may have another text."""
     others = "SELECT 1 FROM change_log WHERE change > ? AND action NOT IN (SELECT unnest(?)) LIMIT 1"
     if store.connection.execute(others, [change_no, _TEXT_PRESERVING_CHANGES]).fetchone():
         return True
     numbers = _match_numbers_of(verdicts)
-    return len(outdated_matches(store, everything, numbers)) < len(numbers)
+    return len(outdated_matches(store, all_matches, numbers)) < len(numbers)
 
 
 def _match_numbers_of(verdicts: Sequence[FreshVerdicts]) -> Ints:
     return np.sort(np.concatenate([np.zeros(0, np.int64), *(one.match_numbers for one in verdicts)]))
 
 
-def _write_changed(store: Store, verdicts: Sequence[FreshVerdicts], everything: bool) -> list[ChangedMatch]:
+def _write_changed(store: Store, verdicts: Sequence[FreshVerdicts], all_matches: bool) -> list[ChangedMatch]:
     """Replace all derived rows of matches where one differs; return what changed.
 
-    Rollups follow from the other rows, so they are compared only with `everything`.
+    Rollups follow from the other rows, so they are compared only with `all_matches`.
     """
     cursor, numbers = store.connection, _match_numbers_of(verdicts)
     moved, others, rows = list[ChangedMatch](), set[int](), dict[str, pa.Table]()
@@ -349,12 +349,12 @@ def _write_changed(store: Store, verdicts: Sequence[FreshVerdicts], everything: 
         if parts:
             rows[table] = pa.concat_tables(parts, promote_options="default")
         others |= differing_matches(cursor, table, rows.get(table), numbers).keys()
-    if others or everything:
+    if others or all_matches:
         moved = verdict_changes(cursor, rows, numbers)
         if "deals" in rows:
             played = (rows["matches"], rows["deals"], rows["deal_seats"], rows.get("announcements"))
             rows |= dict(rollups.rollup_rows(*played))
-        for table in rollups.ROLLUP_TABLES if everything else ():
+        for table in rollups.ROLLUP_TABLES if all_matches else ():
             others |= differing_matches(cursor, table, rows.get(table), numbers).keys()
     differ = np.isin(numbers, np.array([*others], np.int64))
     ends = [int(numbers[0]), int(numbers[-1])]

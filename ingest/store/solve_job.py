@@ -55,14 +55,14 @@ SolveElsewhere = Callable[[Iterator[StoredBatch]], Iterator[tuple[StoredBatch, l
 
 
 def solve_missing(
-    store: Store, everything: bool = False, solve_elsewhere: SolveElsewhere | None = None
+    store: Store, all_matches: bool = False, solve_elsewhere: SolveElsewhere | None = None
 ) -> Generator[SolveProgress, None, None]:
     """Solve missing endgames, or all again; what `solve_elsewhere` cannot solve stays unchanged.
 
     StoreError: the store cannot be written.
     """
     with store.translate_errors(PARTLY_SOLVED), store.deferred_checkpoints():
-        numbers = matches_to_solve(store.cursor(), everything)
+        numbers = matches_to_solve(store.cursor(), all_matches)
         before, done = solve_state(store), 0
         coming = read_stored(
             store, numbers, SHARED_BATCH_BYTES if store.is_shared or solve_elsewhere else BATCH_BYTES
@@ -75,9 +75,9 @@ def solve_missing(
             if found is None:
                 done += len(work.match_no)
                 continue
-            if not write_solved(store, before, [(work, found)], everything):
+            if not write_solved(store, before, [(work, found)], all_matches):
                 return  # the store changed after these texts were read
-            if everything:
+            if all_matches:
                 before = solve_state(store)
             done += len(work.match_no)
             yield SolveProgress(done, len(numbers), *count_solved(found))

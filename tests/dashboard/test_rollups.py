@@ -86,7 +86,7 @@ def do(store: Store, what: str, which: int) -> None:
     elif what == "unmask":
         pseudonyms.unmask_player(store, player)
     elif what == "revalidate":
-        list(revalidate_matches(store, everything=True))
+        list(revalidate_matches(store, all_matches=True))
     elif what == "purge a match":
         purge.purge_matches(store, [match])
     else:

@@ -144,7 +144,7 @@ def test_a_match_that_another_program_deletes_meanwhile_does_not_come_back(lake:
         assert anew
         assert {one.match_no for one in moved}.isdisjoint(numbers[:3].tolist())
         assert count_outdated(store.cursor()) == {}
-        assert [len(one) for one in (numbers, outdated_matches(store, everything=True))] == [26, 23]
+        assert [len(one) for one in (numbers, outdated_matches(store, all_matches=True))] == [26, 23]
         contents(store)
 
 
@@ -164,7 +164,7 @@ def test_what_others_change_while_old_verdicts_are_judged_stays_so(
         *_, last = judged
         assert last.matches_total == 26
         assert count_outdated(store.cursor()) == {}
-        assert set(outdated_matches(store, everything=True)) == set(numbers) - set(removed)
+        assert set(outdated_matches(store, all_matches=True)) == set(numbers) - set(removed)
         contents(store)
 
 

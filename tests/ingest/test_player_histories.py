@@ -211,7 +211,7 @@ def test_a_merge_ends_when_new_rules_read_a_match_of_both(tmp_path: Path) -> Non
             for of_seats in ("seats", "deal_seats", "match_seats"):
                 store.connection.execute(f"DELETE FROM {of_seats} WHERE match_no = 2")
         assert merge(store, ANA, BEA) is not None
-        for _ in revalidate_matches(store, everything=True):
+        for _ in revalidate_matches(store, all_matches=True):
             pass
         assert player(store, ANA) != player(store, BEA)
         assert rows(store, "SELECT count(DISTINCT player_no) FROM seats WHERE match_no = 2") == [(2,)]

@@ -309,5 +309,5 @@ def test_results_without_an_id_are_never_merged() -> None:
 def test_validating_again_changes_no_result(store: Store) -> None:
     add(store, *EVENING)
     before = rows(store, "FROM matches ORDER BY match_no"), rows(store, "FROM seats ORDER BY ALL")
-    list(revalidate_matches(store, everything=True))
+    list(revalidate_matches(store, all_matches=True))
     assert (rows(store, "FROM matches ORDER BY match_no"), rows(store, "FROM seats ORDER BY ALL")) == before

@@ -162,7 +162,7 @@ def test_a_newer_version_of_the_rules_makes_stored_verdicts_old(store: Store, ne
 def test_verdicts_of_today_are_left_alone_unless_all_are_asked_for(store: Store) -> None:
     assert count_outdated(store.cursor()) == {}
     assert list(revalidate_matches(store)) == []
-    judged = list(revalidate_matches(store, everything=True))
+    judged = list(revalidate_matches(store, all_matches=True))
     count = ask(store, "SELECT count(*) FROM matches")[0][0]
     assert [(judged[-1].matches_done, judged[-1].matches_total)] == [(count, count)]
     assert moved(judged) == []
@@ -177,7 +177,7 @@ def test_refreshed_rows_are_those_of_a_fresh_store_and_lie_in_the_same_order(
     monkeypatch.setattr(stored_texts, "BATCH_BYTES", size)
     monkeypatch.setattr(revalidate, "BATCHES_PER_TRANSACTION", together)
     files = ask(store, "FROM files")
-    batches = len(list(revalidate_matches(store, everything=True)))
+    batches = len(list(revalidate_matches(store, all_matches=True)))
     assert batches == 1 if size == WHOLE else batches > 5 // together
     assert contents(store) == fresh(contents)
     assert ask(store, "FROM files") == files
@@ -285,7 +285,7 @@ def test_whatever_row_was_changed_is_made_anew_and_no_other_is_written(
 
 def test_pages_learn_that_verdicts_were_refreshed(store: Store) -> None:
     before = ask(store, "SELECT count(*) FROM change_log")
-    list(revalidate_matches(store, everything=True))
+    list(revalidate_matches(store, all_matches=True))
     assert ask(store, "SELECT count(*) FROM change_log") > before
 
 
@@ -301,7 +301,7 @@ def test_a_masked_player_stays_masked(store: Store, newer: None) -> None:
 def test_texts_are_read_a_bounded_batch_at_a_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored_texts, "BATCH_BYTES", 20_000)
     monkeypatch.setattr(stored_texts, "MATCHES_PER_QUERY", 7)
-    numbers = revalidate.outdated_matches(store, everything=True)
+    numbers = revalidate.outdated_matches(store, all_matches=True)
     seen: list[int] = []
     for stored in stored_texts.read_stored(store, numbers):
         sizes = [len(text.text) for text in stored.batch.texts]

@@ -54,7 +54,7 @@ CHANGES: dict[str, Callable[[Store], object]] = {
     "unmask": lambda store: pseudonyms.unmask_player(store, 0),
     "delete again": lambda store: trash.delete_matches(store, [3]),
     "empty the trash": trash.empty_trash,
-    "revalidate": lambda store: list(revalidate_matches(store, everything=True)),
+    "revalidate": lambda store: list(revalidate_matches(store, all_matches=True)),
     "rate": ratings.refresh_ratings,
     "simulate": lambda store: baseline.simulate_baseline(
         store, baseline.SimulationRun("chouine", "lavardin", 2, deals=2)

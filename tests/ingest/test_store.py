@@ -312,7 +312,7 @@ def test_a_disk_that_fills_up_while_verdicts_are_refreshed_says_what_is_left(
         store.connection.execute("UPDATE matches SET status = 'broken'")  # rows to write anew
         monkeypatch.setattr(store, "insert_rows", fill)
         with pytest.raises(StoreError) as caught:
-            list(revalidate_matches(store, everything=True))
+            list(revalidate_matches(store, all_matches=True))
     message = caught.value.message(translator("en"))
     assert message == (
         "The disk is full. Matches checked so far are refreshed, the rest is unchanged. Make "
