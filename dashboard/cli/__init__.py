@@ -32,8 +32,8 @@ stops it, and the next run resumes there.""",
         "dashboard.cli.stats",
         """Show statistics of a store: players, announcements, the ladder.
 
-They are those of the dashboard, for one game and number of players: those of --game and --table,
-or those with the most deals.""",
+They are the same as on the dashboard, for one game and one number of players. Without --game and
+--table, Retourne takes those with the most deals.""",
         "retourne stats",
         "retourne stats Lucie --since 2026-01-01",
         "retourne stats --compare Lucie --compare Paul",
@@ -48,7 +48,7 @@ or those with the most deals.""",
         "dashboard.cli.find",
         """Find deals in a store: by player, hand, contract, announcement, result, finding.
 
-All words of a search must be true of one player’s seat; and, or, not and brackets combine them.
+Retourne tests a search seat by seat. Combine words with and (the default), or, not, brackets.
 --words lists the words, in English and French.""",
         "retourne find 'player:Lucie won>=50'",
         "retourne find 'contract>=130 doubled made' --store club.duckdb",

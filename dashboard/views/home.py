@@ -52,7 +52,7 @@ def page(t: Translate) -> None:
     """Show the search, the main button (upload if the user may add), links, and the store."""
     played = join_game_titles(list(game_titles().values()), t)
     text = t(
-        "A log is the record of a game, card by card. Retourne checks, replays and counts it, for "
+        "A log records a match, most often card by card. Retourne checks, replays and counts it, for "
         "{games}. It also takes Excel sheets, notes, and matches you type in.",
         games=played,
     )

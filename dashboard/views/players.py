@@ -99,8 +99,8 @@ def page(t: Translate) -> None:
         rows = lists.player_rows(columns, result, which.game, t)
         stats_table(rows, columns, grey, "players", t("Players"), t)
         message = t(
-            "Rank: on the ladder, of the rules chosen or of those most played. Form: the last "
-            "matches, the latest last."
+            "Rank: the player’s place on the ladder of the rules chosen or, if none are, of those most "
+            "played. Form: the last matches, the latest last."
         )
         st.caption(message)
     show_other_tables(words, which, total, t)

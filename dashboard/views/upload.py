@@ -541,8 +541,8 @@ def _show_samples_and_schema(t: Translate) -> None:
                 link_table.download_button(label, sheet, name, f"template-{game}", mime=XLSX_MEDIA_TYPE)
     with programs, st.container(border=True, height="stretch"):
         message = t(
-            "**From a program.** A playing site or a score sheet writes one log per match, or "
-            "many in a `.jsonl`, one per line; the schema lists every key. It may also send them "
+            "**For programmers.** Your playing site or program writes one log per match, or "
+            "many in a `.jsonl`, one per line; the schema lists every key. It can also send them "
             "to [this site’s API]({address}).",
             address=browser_path("/api/v1"),
         )

@@ -42,8 +42,8 @@ MAX_HELP_CELLS = 100
 INDENT = "  "
 PROGRAM_HELP = N_(
     "Check, store and replay recorded games of {games}.\n\n`retourne COMMAND --help` shows a "
-    "command’s examples. Exit codes: 0 all well, 1 a rule was broken, 2 the command could not "
-    "run."
+    "command’s examples. Exit codes: 0 all well, 1 a match is faulty, breaks off or cannot be read, "
+    "2 the command could not run."
 )
 HELP_OPTION = ["-h", "--help"]
 TYPER_OPTION_TEXTS = (

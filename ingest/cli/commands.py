@@ -34,7 +34,7 @@ COMMANDS: Mapping[str, Command] = {
 
 Each finding is printed with its place, sentence and rule. Warnings leave a match legal.
 
-Exit code: 0 no fault, 1 a rule was broken, 2 the command failed.""",
+Exit code: 0 no fault, 1 a match is faulty, breaks off or cannot be read, 2 the command failed.""",
         "retourne check club.jsonl",
         "retourne check club.jsonl --fix-preview > fixed.jsonl",
         "retourne check club.jsonl --diff > club.patch",
@@ -49,7 +49,8 @@ Exit code: 0 no fault, 1 a rule was broken, 2 the command failed.""",
 
 Retourne stores no match twice, and each file whole or not at all.
 
-Exit code: 0 no fault in the new matches, 1 a rule was broken, 2 the command failed.""",
+Exit code: 0 no fault in the new matches, 1 one is faulty, breaks off or cannot be read, 2 the
+command failed.""",
         "retourne ingest club.jsonl",
         "retourne ingest saison.zip feuilles/ --store club.duckdb",
         "zcat club.jsonl.gz | retourne ingest -",
@@ -94,7 +95,7 @@ Keys: →, ← a step; ], [ a trick; ↓, ↑ a deal; Home, End; f the first fin
     ),
     "solve": Command(
         "ingest.cli.solve",
-        """Show the points that the last cards of each deal cost, against best play.
+        """Show how many points each of a deal’s last cards lost, compared with best play.
 
 --sample estimates one action with hidden hands. docs/insight.md explains both.
 
@@ -138,7 +139,7 @@ them has line breaks.""",
     ),
     "delete": Command(
         "ingest.cli.matches",
-        """Delete matches, or all matches of files with a name.
+        """Delete matches, or all matches that came from a given file.
 
 They leave all lists and statistics and go to the trash. `retourne undelete` restores them, until
 you empty the trash with --empty.""",
@@ -175,7 +176,7 @@ still show events and ids that have the name.""",
     ),
     "unmask": Command(
         "ingest.cli.access",
-        "Show masked players by their names again.",
+        "Show masked players under their real names again.",
         "retourne unmask zoe",
         "retourne unmask 'Joueur 1a2b3c4d5e'",
     ),
@@ -248,15 +249,15 @@ result may come twice in an evening.""",
     ),
     "whois": Command(
         "ingest.cli.access",
-        "Show the player behind a pseudonym of this store, masked or in an anonymous export.",
+        "Tell which player a pseudonym hides, seen on a page or in an anonymous export of this store.",
         "retourne whois 'Joueur 1a2b3c4d5e'",
     ),
     "purge": Command(
         "ingest.cli.matches",
-        """Delete a match or a player permanently, from the trash and other logs too.
+        """Delete one match or one player permanently, without a copy in the trash.
 
-A player's matches stay under a random pseudonym, unless you pass --with-matches. This cannot be
-undone; older backups keep the data.""",
+A player's matches stay, under a random pseudonym; with --with-matches they are deleted too. This
+cannot be undone; older backups keep the data.""",
         "retourne purge lavardin-2026-t12-r3",
         "retourne purge zoe --store club.duckdb",
         "retourne purge zoe --with-matches --yes",
@@ -436,8 +437,10 @@ class Group(NamedTuple):
 GROUPS: Mapping[str, Group] = {
     "deck": Group(N_("Decks of {game}."), lambda game: game.brings_deck),
     "player": Group(N_("Players: one person with several names, two people with one.")),
-    "match": Group(N_("Matches without cards: one in two logs, or two that are alike.")),
-    "search": Group(N_("Saved searches inside the games.")),
+    "match": Group(
+        N_("Matches without cards: find those that are alike, and tell Retourne whether they are the same.")
+    ),
+    "search": Group(N_("Your saved searches in games: add, list, remove, restore.")),
     "webhook": Group(N_("Webhooks: programs to notify of new matches while the store is served.")),
     "lake": Group(N_("A lake: a store that many programs write to.")),
     "session": Group(N_("Browsers that are signed in to the dashboard.")),

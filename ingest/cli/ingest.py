@@ -310,7 +310,7 @@ def import_(
         N_("Write a score sheet to fill in (.xlsx if --output ends in it).")
     ),
     as_new: bool = cli.flag(
-        N_("Ignore the column mappings that the store remembers for similar sheets."), "--as-new"
+        N_("Read the sheet as a new one, whatever Retourne remembers of similar sheets."), "--as-new"
     ),
     output: params.Output = None,
     force: params.Force = False,

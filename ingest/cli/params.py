@@ -51,7 +51,10 @@ Output = Annotated[
     common.shared_option(N_("Write to this file instead of the terminal."), N_("FILE"), "--output", "-o"),
 ]
 Force = Annotated[
-    bool, common.shared_option(N_("Write over a file of another kind; over a store never."), None, "--force")
+    bool,
+    common.shared_option(
+        N_("Replace the output file even if it is of another kind (never a store)."), None, "--force"
+    ),
 ]
 NO_FOLDER = N_("No folder {path} to write to.")
 Format = StrEnum("Format", {"TEXT": "text", "JSONL": "jsonl"})
@@ -94,8 +97,8 @@ OnConflictOption = Annotated[
     OnConflict | None,
     common.shared_option(
         N_(
-            "For a stored match that differs: keep the stored one, replace it, or store both. "
-            "Default: keep; in a terminal, Retourne asks when the same id has other acts."
+            "What to do if the store has the match, but not quite the same: keep the stored one, "
+            "replace it, or store both. Default: keep. In a terminal, Retourne asks if the plays differ."
         ),
         None,
         "--on-conflict",

@@ -72,7 +72,13 @@ SHARED_CODES = {
             "Choose a log, a text or a spreadsheet (.csv, .xlsx, .ods); or paste its text as a "
             "note, or type the match on the page."
         ),
-        sentences_when={is_nothing_found: N_("This file is not a log: it is not a text file.")},
+        sentences_when={
+            is_nothing_found: N_("This file is not a log: it is not a text file."),
+            (lambda one: one.found in ("Excel", "OpenDocument")): N_(
+                "This file is not a log: it is a {found} file. If it is a score sheet, read it with "
+                "`retourne import` or on the page Add games."
+            ),
+        },
     ),
     "not-json": document_code(
         N_("This is not JSON: {problem}."),
@@ -115,7 +121,9 @@ SHARED_CODES = {
     "format-version": document_code(
         N_("The format is {found}; this program reads {legal}."),
         N_('Begin the match with "format": "retourne/1", if it is one.'),
-        sentences_when={is_nothing_found: N_("No format: is this a log? A log has the format {legal}.")},
+        sentences_when={
+            is_nothing_found: N_("This is probably not a log: it does not give its format, {legal}.")
+        },
     ),
     "unknown-game": document_code(
         N_("Unknown game {found}. Use one of: {legal}."),
@@ -225,7 +233,7 @@ SHARED_CODES = {
     ),
     # play
     "after-end": action_code(
-        N_("{who}: {found} comes after the end of the deal."),
+        N_("{who} acts after the end of the deal: {found}."),
         N_("Leave the action out, or begin a new deal with it."),
     ),
     "wrong-turn": action_code(

@@ -17,9 +17,10 @@ OPENER_TEXTS = {"dealer": N_("Dealer: write {value}."), "leader": N_("Leader: wr
 CANDIDATES_TEXT = N_("→ One of these, most likely first:")
 SEARCH_STOPPED_TEXT = N_("The search for edits stopped early: this match has too many findings.")
 EXCHANGE_TEXTS = {
-    "swap": N_("Exchange actions {n} and {m}: first {one}, then {other}."),
-    "cards": N_("Exchange the cards of actions {n} and {m}: first {one}, then {other}."),
+    "swap": N_("Exchange actions {n} and {m}. The right order: {one}, then {other}."),
+    "cards": N_("Exchange the cards of actions {n} and {m}: action {n} becomes {one}, action {m} {other}."),
 }
+EXCHANGE_OF_ONE_PLAYER = N_("Exchange {other} (action {n}) and {one} (action {m}) of {who}.")
 CARD_TEXTS = {  # keys: (is there a card to write, is there a card now)
     (True, True): N_("Card {n}: write {card} instead of {other}."),
     (True, False): N_("Card {n}: add {card}."),
@@ -57,7 +58,12 @@ class _EditDescriber(NamedTuple):
         if edit.why in EXCHANGE_TEXTS:
             both = edit, *edit.also
             n, m = map(_position, both)
-            one, other = (self._action_text(str(one.value)) for one in both)
+            values = [str(half.value) for half in both]
+            if edit.why == "swap" and all(map(ACTION_PATTERN.fullmatch, values)):
+                (who, one), (whom, other) = map(self._seat_and_word, values)
+                if who == whom:
+                    return t(EXCHANGE_OF_ONE_PLAYER, n=n, m=m, one=one, other=other, who=who)
+            one, other = map(self._action_text, values)
             return t(EXCHANGE_TEXTS[edit.why], n=n, m=m, one=one, other=other)
         if edit.why == "move":
             (to,) = edit.also
@@ -98,12 +104,14 @@ class _EditDescriber(NamedTuple):
         if finding.code == UNKNOWN_ACTION and here and edit.op == "replace":
             return t(WRITE, value=edit.value)  # verbatim: `V♠` and `Js` have the same description
         if edit.also:
-            message = N_("Add before it, with the time {time}: {who}, {action}.")
-            return t(message, time=edit.also[0].value, who=who, action=action)
+            message = N_("Add before action {n}, with the time {time}: {who}, {action}.")
+            return t(message, n=n, time=edit.also[0].value, who=who, action=action)
         if edit.op == "add" and finding.code == "incomplete":
             message = N_("Add at the end: {who}, {action}.")
-        elif edit.op == "add" and here:
-            message = N_("Add before it: {who}, {action}.")
+        elif edit.op == "add" and here and ACTION_PATTERN.fullmatch(str(finding.found)):
+            found = self._word_text(str(finding.found).partition(" ")[2])
+            message = N_("Add before {found} (action {n}): {who}, {action}.")
+            return t(message, found=found, n=n, who=who, action=action)
         elif edit.op == "add":
             message = N_("Add as action {n}: {who}, {action}.")
         elif edit.why == "seat":

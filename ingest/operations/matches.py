@@ -159,7 +159,7 @@ def mask(work: OperationContext, players: list[str]) -> OperationResult:
 
 
 def unmask(work: OperationContext, players: list[str]) -> OperationResult:
-    """Show masked players by their names again."""
+    """Show masked players under their real names again."""
     return {"players": _change_masking(work, players, "name", pseudonyms.unmask_player)}
 
 

@@ -102,7 +102,7 @@ def test_a_refused_request_works_once_each_listed_parameter_is_corrected(reading
 @pytest.mark.page
 def test_a_visitor_who_has_no_log_finds_the_samples_and_the_check(path: Path, open_page: Open) -> None:
     app = open_page("accueil", lang="en")
-    assert "A log is the record of a game, card by card." in app.markdown[0].value
+    assert "A log records a match, most often card by card." in app.markdown[0].value
     checked = open_page(page_behind(app, "Check a log"), lang="en")
     assert not checked.exception
     app.button(key="samples").click().run()

@@ -18,7 +18,7 @@ KINDS: dict[str, tuple[Callable[[], Log], str]] = {
     "a time": (lambda: clocked(lambda times: times.insert(5, 900.0)), "Supprimer le temps 6"),
     "an action with its time": (timed_twice, "avec son temps"),
     "a card of a hand": (lambda: hand(write("zz")), "9 jaune/19 rouge au lieu de zz"),
-    "two actions": (lambda: exchanged(5, 9)[0], "Échanger les actions 6 et 10"),
+    "two actions": (lambda: exchanged(5, 9)[0], "échanger 8♣ (action 6)"),
 }
 
 

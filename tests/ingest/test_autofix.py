@@ -239,11 +239,11 @@ def test_ch_15_an_announcement_written_after_its_card_is_exchanged_with_it() -> 
     assert json.loads(preview_fixes(json.dumps(log).encode()).text) == right
 
 
-def test_an_exchange_is_worded_with_both_actions() -> None:
+def test_an_exchange_is_worded_with_both_cards_and_their_places() -> None:
     finding = mended(exchanged(5, 9)[0]).findings[0]
-    message = "Exchange actions 6 and 10: first Gaston (seat 1), K♣, then Gaston (seat 1), 8♣."
+    message = "Exchange 8♣ (action 6) and K♣ (action 10) of Gaston (seat 1)."
     assert describe_edit(translator("en"), finding) == message
-    assert "d’abord Gaston (place 1), R♣" in describe_edit(translator("fr"), finding)
+    assert "échanger 8♣ (action 6) et R♣ (action 10)" in describe_edit(translator("fr"), finding)
 
 
 def test_an_exchange_is_one_edit_of_two_operations() -> None:

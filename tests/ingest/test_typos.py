@@ -113,7 +113,7 @@ def test_a_part_of_the_wrong_type_is_reported_once_with_an_example(
 
 def test_what_the_match_leaves_out_is_shown_as_left_out() -> None:
     for key, sentence in (
-        ("format", "No format: is this a log? A log has the format retourne/1."),
+        ("format", "This is probably not a log: it does not give its format, retourne/1."),
         ("game", "The match has no game. Use one of: chouine, coinche, chouineurs, belote."),
     ):
         document = {name: value for name, value in documents()[0].items() if name != key}

@@ -209,7 +209,7 @@ def _show_new_match(t: Translate) -> None:
     if "cuts" in schemas_of(chosen).MATCH_MODEL.model_fields:
         cut = st.text_input(
             t("Or the cut for deal"),
-            placeholder="Kd 7h, 9s 8h",
+            placeholder=t("Kd 7h, 9s 8h"),
             help=t("A card a seat; after a comma the next attempt, where two were the same."),
             key=f"entry-cut-{chosen}",
             width=2 * HEAD_PIXELS,

@@ -27,7 +27,12 @@ def show_result_entry(show_drafts: Callable[[SheetDraft, str], None], t: Transla
     if upload := st.session_state.get("sheet-added"):
         show_upload_result(upload, t, "check-typed")
     above = st.container()
-    st.caption(t("A result counts on the ladder and in head to head, in no statistic of cards."))
+    st.caption(
+        t(
+            "On the ladder and in head to head, a result counts if “With score sheets” is on there. It never "
+            "counts in the statistics of cards."
+        )
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = score_sheet.game_input("sheet", t, filters.FILTER_PIXELS)
         rules = score_sheet.rules_input(chosen, "sheet", t)
