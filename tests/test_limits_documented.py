@@ -54,7 +54,7 @@ def test_the_limits_of_files_are_those_of_the_reader() -> None:
     assert packed.startswith(f"{mebibytes(MAX_UNPACKED_BYTES)}, or {MAX_UNPACKED_RATIO} times")
     config = tomllib.loads((ROOT / "dashboard" / ".streamlit" / "config.toml").read_text("utf-8"))
     upload = config["server"]["maxUploadSize"]
-    assert page.startswith(f"{upload} MiB; for the role reader {mebibytes(MAX_CHECK_BYTES)}")
+    assert page.startswith(f"{upload} MiB; {mebibytes(MAX_CHECK_BYTES)} if the user has only")
 
 
 def test_the_limits_of_a_visitor_are_those_of_the_server() -> None:
@@ -65,8 +65,8 @@ def test_the_limits_of_a_visitor_are_those_of_the_server() -> None:
     reader, contributor = (MAX_BODY_BYTES[role] >> 10 for role in (Role.READER, Role.CONTRIBUTOR))
     admin = mebibytes(MAX_BODY_BYTES[Role.ADMIN])
     assert found["uploads under way"] == f"{rate_limits.MAX_UPLOADS_PER_CLIENT}, {under_way}"
-    assert found["checks under way"] == f"{rate_limits.MAX_CHECKS_WAITING}, {under_way}"
-    assert found["checks at a time"] == (
+    assert found["checks accepted, running or waiting"] == f"{rate_limits.MAX_CHECKS_WAITING}, {under_way}"
+    assert found["checks running"] == (
         f"{rate_limits.MAX_CHECKS_PER_CLIENT}, and {rate_limits.MAX_CONCURRENT} of all visitors"
     )
     assert found["open pages"] == str(client_limits.MAX_PAGES)

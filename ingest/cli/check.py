@@ -129,6 +129,7 @@ def check(
             else:
                 _write_reports(_check_batches(batches), format, t, tally, (limit, matches), verbose)
     if format is CheckFormat.TEXT and not quiet:
+        params.print_sheets_skipped(t, files)
         out = console(stderr=fix_preview or diff)
         for line in wrap_indented(report_text.summary_line(t, tally.statuses, tally.warnings), "", out.width):
             out.print(line)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, time, timedelta
 from enum import EnumType, StrEnum
+from itertools import chain
 from os.path import exists, isdir, isfile
 from pathlib import Path
 from typing import IO, Annotated, Any, NamedTuple
@@ -17,8 +18,8 @@ from engine.options import UnknownRule, game_options, game_presets
 from ingest.cli import common, terminal_tables
 from ingest.distributed.cluster import Cluster, connect
 from ingest.escaping import to_escaped_json
-from ingest.i18n import N_, Translate
-from ingest.reader.file_type import is_duckdb
+from ingest.i18n import N_, Translate, format_count
+from ingest.reader.file_type import SPREADSHEET_SUFFIXES, is_duckdb
 from ingest.reader.object_storage import S3Object, is_object_address, list_objects
 from ingest.reader.sources import LOG_SUFFIXES, Source, logs_in_folder, sources_named
 from ingest.reader.sources import source_name as source_name
@@ -45,6 +46,7 @@ Files = Annotated[
         show_default=False,
     ),
 ]
+SHEETS_SKIPPED = N_("Spreadsheets in the folder, not read here: {n}. `retourne import` reads them.")
 NO_LOGS_IN_FOLDER = N_("The folder {path} has no file whose name ends in {endings}.")
 Output = Annotated[
     Path | None,
@@ -135,6 +137,13 @@ def parse_sources(words: Sequence[str]) -> list[Source]:
     if not any(word == STDIN or is_object_address(word) or exists(word) for word in words):
         raise common.CommandError(N_("No such file: {path}"), path=words[0])
     return found
+
+
+def print_sheets_skipped(t: Translate, words: Sequence[str]) -> None:
+    """Print how many spreadsheets are in folders among `words`: only their logs are read."""
+    files = chain.from_iterable(Path(word).rglob("*") for word in words if isdir(word))
+    if n := sum(path.suffix.lower() in SPREADSHEET_SUFFIXES for path in files):
+        common.print_notice(t(SHEETS_SKIPPED, n=format_count(n, t)))
 
 
 def source_sizes(sources: Sequence[Source]) -> dict[str, int]:

@@ -23,7 +23,7 @@ from ingest.importers.notes_game import read_notes_of_file
 from ingest.importers.result_rows import number_equal_results
 from ingest.importers.sheets import read_sheets
 from ingest.importers.spreadsheet_worker import MAX_COLUMNS, MAX_CPU_SECONDS, MAX_ROWS
-from ingest.reader.file_type import foreign_format
+from ingest.reader.file_type import SPREADSHEET_SUFFIXES, foreign_format
 
 MAX_FILE_BYTES = 16 << 20  # bytes of a file; the notes of an evening have a few thousand
 BYTE_ORDER_MARKS = (
@@ -36,8 +36,6 @@ LEGACY_ENCODING = "cp1252"  # the encoding of Windows programs that do not write
 NOTES_SUFFIXES = (".txt", ".md")  # suffixes of notes
 UPLOAD_SUFFIXES = (".txt", ".csv", ".xlsx", ".ods")  # suffixes shown to users; more are accepted
 DEFAULT_OPTIONS = ImportOptions()
-SPREADSHEET_SUFFIXES = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls", ".ods")
-"""Suffixes of spreadsheets; the content decides how a file is read."""
 UNREADABLE_TEXTS = {
     "password": N_("The file is protected by a password: save it without one."),
     "damaged": N_("The file cannot be read as a spreadsheet: save it again as .xlsx, .ods or .csv."),

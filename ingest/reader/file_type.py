@@ -17,6 +17,8 @@ FILE_SIGNATURES = (
     (b"SQLite format 3\0", "SQLite"),
 )
 """Formats that users may mistake for logs, with their first bytes."""
+SPREADSHEET_SUFFIXES = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls", ".ods")
+"""Suffixes of spreadsheets; the content decides how a file is read."""
 OFFICE_MEMBERS = {
     "word/document.xml": "Word",
     "xl/workbook.xml": "Excel",

@@ -146,9 +146,11 @@ def test_a_folder_is_walked_and_every_game_is_checked(retourne: Command, tmp_pat
         simulated = retourne("simulate", "--game", game, "-n", "3")
         (club / game / "a.jsonl").write_bytes(simulated.raw)
     (club / "notes.txt").write_text("not a log")
+    (club / "belote" / "evening.XLSX").write_bytes(b"PK")
     (club / "belote" / "a.expected.json").write_text("the findings expected of a.jsonl")
     done = retourne("check", club)
     assert (done.code, done.out) == (0, "Matches: 12 · legal: 12\n")
+    assert "Spreadsheets in the folder, not read here: 1." in done.err
 
 
 def test_standard_input_is_checked(retourne: Command, club: Path, monkeypatch: pytest.MonkeyPatch) -> None:
