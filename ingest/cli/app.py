@@ -42,7 +42,7 @@ MAX_HELP_CELLS = 100
 INDENT = "  "
 PROGRAM_HELP = N_(
     "Check, store and replay recorded games of {games}.\n\n`retourne COMMAND --help` shows a "
-    "command’s examples. Exit codes: 0 all well, 1 a match is faulty, breaks off or cannot be read, "
+    "command’s examples. Exit codes: 0 all well, 1 faulty, broken-off or unreadable matches, "
     "2 the command could not run."
 )
 HELP_OPTION = ["-h", "--help"]

@@ -34,7 +34,7 @@ COMMANDS: Mapping[str, Command] = {
 
 Each finding is printed with its place, sentence and rule. Warnings leave a match legal.
 
-Exit code: 0 no fault, 1 a match is faulty, breaks off or cannot be read, 2 the command failed.""",
+Exit code: 0 no fault, 1 faulty, broken-off or unreadable matches, 2 the command failed.""",
         "retourne check club.jsonl",
         "retourne check club.jsonl --fix-preview > fixed.jsonl",
         "retourne check club.jsonl --diff > club.patch",
@@ -49,8 +49,7 @@ Exit code: 0 no fault, 1 a match is faulty, breaks off or cannot be read, 2 the 
 
 Retourne stores no match twice, and each file whole or not at all.
 
-Exit code: 0 no fault in the new matches, 1 one is faulty, breaks off or cannot be read, 2 the
-command failed.""",
+Exit code: 0 no new faults, 1 faulty, broken-off or unreadable matches, 2 the command failed.""",
         "retourne ingest club.jsonl",
         "retourne ingest saison.zip feuilles/ --store club.duckdb",
         "zcat club.jsonl.gz | retourne ingest -",
@@ -249,7 +248,7 @@ result may come twice in an evening.""",
     ),
     "whois": Command(
         "ingest.cli.access",
-        "Tell which player a pseudonym hides, seen on a page or in an anonymous export of this store.",
+        "Name the player that a pseudonym hides, on a page or in an anonymous export of this store.",
         "retourne whois 'Joueur 1a2b3c4d5e'",
     ),
     "purge": Command(
@@ -437,9 +436,7 @@ class Group(NamedTuple):
 GROUPS: Mapping[str, Group] = {
     "deck": Group(N_("Decks of {game}."), lambda game: game.brings_deck),
     "player": Group(N_("Players: one person with several names, two people with one.")),
-    "match": Group(
-        N_("Matches without cards: find those that are alike, and tell Retourne whether they are the same.")
-    ),
+    "match": Group(N_("Matches without cards: find those that are alike, join them or keep them apart.")),
     "search": Group(N_("Your saved searches in games: add, list, remove, restore.")),
     "webhook": Group(N_("Webhooks: programs to notify of new matches while the store is served.")),
     "lake": Group(N_("A lake: a store that many programs write to.")),

@@ -99,7 +99,7 @@ OnConflictOption = Annotated[
     OnConflict | None,
     common.shared_option(
         N_(
-            "What to do if the store has the match, but not quite the same: keep the stored one, "
+            "If the store has the match, but not quite the same: keep the stored one, "
             "replace it, or store both. Default: keep. In a terminal, Retourne asks if the plays differ."
         ),
         None,
