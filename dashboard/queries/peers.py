@@ -217,15 +217,15 @@ def place_with_values(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFr
     figures = counts.partition_by(FIGURE_KEYS, as_dict=True)
     for row in with_values(counts.filter(is_own)).iter_rows(named=True):
         among = figures[tuple(row[name] for name in FIGURE_KEYS)]
-        last, model = among.height - 1, pooled(among)
-        probable = model.range_of(last)
-        place = model.place_of(last) if row["peers"] >= MIN_PEERS else None
+        own, model = among["player_no"].to_list().index(player_no), pooled(among)
+        probable = model.range_of(own)
+        place = model.place_of(own) if row["peers"] >= MIN_PEERS else None
         rows.append(
             row
-            | {"probable": model.estimates([last])[0]}
+            | {"probable": model.estimates([own])[0]}
             | {"probable_low": probable.low, "probable_high": probable.high}
             | {"place_low": place and place.low, "place_high": place and place.high}
-            | {"values": _dots(among[:last]) if place else []}
+            | {"values": _dots(among.filter(~is_own)) if place else []}
         )
     schema: dict[str, Any] = {**PLACE_SCHEMA, "values": pl.List(pl.Float64)}
     return pl.DataFrame({name: [row[name] for row in rows] for name in schema}, schema)

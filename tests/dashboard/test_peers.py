@@ -24,7 +24,7 @@ from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.pseudonyms import mask_player
 from schemas.simulated import simulate_season
-from tests.dashboard.plain_counts import Counted, every, regulars
+from tests.dashboard.plain_counts import Counted, every, in_announcing, regulars
 
 CLUB = 26
 SCOPE = Scope("coinche", 4)
@@ -144,6 +144,28 @@ def test_the_values_of_peers_have_no_names(club: Store) -> None:
     won = row_of(found, "won")
     assert won["values"] == sorted(won["values"])
     assert len(won["values"]) == won["peers"]
+
+
+@in_announcing
+def test_each_figure_is_the_player_s_own_among_all_others(
+    counted: Counted, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peers, "MIN_PEERS", 2)
+    monkeypatch.setattr(peers, "PEER_DEALS", 2)
+    cursor, number = counted.cursor, min(counted.numbers[name] for name in regulars(counted, scope))
+    found = peers.place_with_values(cursor, scope, number)
+    compared = comparison.compare_players(cursor, scope, [number])
+    assert found.select(*peers.FIGURE_KEYS, "probable").equals(
+        compared.select(*peers.FIGURE_KEYS, "probable")
+    )
+    alike = peers.with_players_preset(cursor, scope, number)
+    everyone = peers.player_counts(cursor, alike, [number]).partition_by(peers.FIGURE_KEYS, as_dict=True)
+    placed = found.filter(pl.col("place_low").is_not_null())
+    assert placed.height
+    for row in placed.iter_rows(named=True):
+        among = everyone[tuple(row[name] for name in peers.FIGURE_KEYS)]
+        wanted = among.select(pl.coalesce("k", "total") / pl.col("n")).to_series().sort().to_list()
+        assert sorted([*row["values"], row["value"]]) == pytest.approx(wanted)
 
 
 def test_a_masked_player_counts_as_a_peer(tmp_path: Path) -> None:
