@@ -401,7 +401,7 @@ PLAYER: Mapping[str, Answer] = {
             "total": "Of a mean: the sum [figure]",
             "squared": "Of a mean: the sum of squares [squares]",
             "deviation": "Of a mean: standard deviation of a deal [figure]",
-            "p": "p-value of no change between periods; null if too few deals [probability]",
+            "p": "p-value of no change between periods; null if too few deals or matches [probability]",
             "corrected": "`p` by Benjamini and Hochberg, over all figures [probability]",
             "changed": "`corrected` is below 0.05",
         },

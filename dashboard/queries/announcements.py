@@ -97,6 +97,30 @@ def counted_by_player(cursor: Cursor, scope: Scope, hands: pl.DataFrame) -> pl.D
     return cursor.execute(query, [*seated, *values, scope.announcement_kinds()]).pl()
 
 
+def counted_by_match(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+    """Return in how many (`k`) of a player's `n` hands of each match each kind counted, trump or plain.
+
+    It omits kinds that never counted.
+    """
+    chosen, values = scope.conditions(stood="true")
+    of_kinds, more = _kinds_source(scope)
+    query = f"""
+        WITH hands AS (
+            SELECT d.match_no, sum(d.deals)::BIGINT AS n FROM match_seats d JOIN matches m USING (match_no)
+            WHERE {chosen} AND d.player_no = ? GROUP BY 1
+        ), counts AS (
+            SELECT a.kind, a.trump, a.match_no, sum(a.counted)::BIGINT AS k FROM {of_kinds}
+                AND a.counted > 0 AND a.player_no = ? GROUP BY ALL
+        )
+        SELECT kind, trump, match_no, n, coalesce(k, 0) AS k
+        FROM (SELECT DISTINCT kind, trump FROM counts) CROSS JOIN hands
+            LEFT JOIN counts USING (kind, trump, match_no)
+        WHERE n > 0 ORDER BY {KIND_ORDER.format("kind")}, trump, match_no
+    """
+    bound = [*values, player_no, *more, player_no, scope.announcement_kinds()]
+    return cursor.execute(query, bound).pl()
+
+
 def _hands_query(scope: Scope, key: str | None, player_no: int | None) -> Condition:
     """Return SQL that counts hands (`n`) and deals for each `value` of the key."""
     value = "d.player_no" if key == "player" else MATCH_KEYS.get(key or "", "NULL")

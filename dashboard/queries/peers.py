@@ -98,16 +98,20 @@ def _chosen(counts: pl.DataFrame, players: Sequence[int]) -> pl.DataFrame:
     return pl.concat([some, counts.filter(is_own)]).with_columns(peers=pl.lit(others.height))
 
 
-def monthly_counts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Return a player's rows as `player_counts`, a row per figure and `month` (its first day)."""
-    month = announcements.MATCH_KEYS["month"]
-    found = _counts_of(_summed(cursor, scope, month, player_no), "month", scope)
+def counts_by_match(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
+    """Return a player's rows as `player_counts`, a row per figure and dated match, with its `month`."""
+    found = _counts_of(_summed(cursor, scope, "d.match_no", player_no), "match_no", scope)
     if "announcements" in game_view(scope.game).SECTIONS:
-        every = announcements.announcement_frequencies(
-            cursor, scope.without_sheets, player_no=player_no, key="month"
-        )
-        found.append(_announcement_counts(every, "month"))
-    return pl.concat(found).filter(pl.col("month").is_not_null())
+        kinds = announcements.counted_by_match(cursor, scope.without_sheets, player_no)
+        found.append(_with_schema(kinds.with_columns(figure=pl.lit("kind")), "match_no"))
+    month = announcements.MATCH_KEYS["month"]
+    query = f"""
+        SELECT m.match_no, {month} AS month
+        FROM (FROM matches SEMI JOIN {MATCHES_OF_PLAYER} USING (match_no)) m
+        WHERE m.played_on IS NOT NULL
+    """
+    months = cursor.execute(query, [player_no]).pl()
+    return pl.concat(found).join(months, on="match_no", maintain_order="left")
 
 
 def _summed(cursor: Cursor, scope: Scope, key: str, player_no: int | None = None) -> pl.DataFrame:
@@ -142,13 +146,6 @@ def _counts_of(sums: pl.DataFrame, key: str, scope: Scope) -> list[pl.DataFrame]
         named = some.select(pl.col("key").alias(key), pl.lit(name).alias("figure"), n=source.n, **columns)
         found.append(_with_schema(named, key))
     return found
-
-
-def _announcement_counts(found: pl.DataFrame, key: str) -> pl.DataFrame:
-    """Return the rows of each kind of announcement that counted at all: the hands it counted in."""
-    counted = found.filter(pl.col("n") > 0, pl.col("counted").sum().over("kind", "trump") > 0)
-    columns = {"figure": pl.lit("kind"), "k": pl.col("counted")}
-    return _with_schema(counted.select("kind", "trump", key, "n", **columns), key)
 
 
 def _with_schema(frame: pl.DataFrame, key: str) -> pl.DataFrame:

@@ -215,7 +215,7 @@ def test_a_season_begins_in_september() -> None:
         },
         {"month": pl.String, **peers.COUNTS_SCHEMA},
     ).with_columns(pl.col("month").str.to_date())
-    found = periods.by_season(months).sort("period")
+    found = periods.summed_by_period(months.with_columns(period=periods.SEASON))
     assert found.select(pl.col("period").cast(pl.String), "n", "k").rows() == [
         ("2024-09-01", 10, 1),
         ("2025-09-01", 50, 5),
@@ -226,24 +226,29 @@ def counts_of(**columns: Any) -> pl.DataFrame:
     empty = {
         name: pl.Series(name, [None] * len(columns["n"]), kind) for name, kind in peers.COUNTS_SCHEMA.items()
     }
-    return pl.DataFrame({**empty, **columns}, peers.COUNTS_SCHEMA)
+    return pl.DataFrame({**empty, **columns}, {**peers.COUNTS_SCHEMA, "period": pl.Int64})
 
 
 def test_a_share_that_changed_is_found() -> None:
-    # χ² = 200 · (70 · 60 − 30 · 40)² / (110 · 90 · 100 · 100) = 18.18, one degree of freedom
-    assert periods.change_p_value(counts_of(n=[100, 100], k=[70, 40])) == pytest.approx(2.01e-5, rel=0.01)
+    matches = counts_of(period=[1] * 3 + [2] * 3, n=[10] * 6, k=[6, 7, 8, 3, 4, 5])
+    # two groups 6 7 8 and 3 4 5 have F = 13.5, 1 and 4 degrees of freedom
+    assert periods.change_p_value(matches) == pytest.approx(0.0213, rel=0.01)
 
 
 def test_a_mean_that_changed_is_found() -> None:
-    # two groups 1 2 3 and 3 4 5, four times each: F = 12 · 2 / (16 / 22) = 33
-    total, squared = [24.0, 48.0], [56.0, 200.0]
-    assert periods.change_p_value(counts_of(n=[12, 12], total=total, squared=squared)) == pytest.approx(
-        8.8e-6, rel=0.02
+    # two groups 4 8 12 and 12 16 20 have F = 6, 1 and 4 degrees of freedom
+    matches = counts_of(
+        period=[1] * 3 + [2] * 3, n=[4] * 6, total=[4.0, 8.0, 12.0, 12.0, 16.0, 20.0], squared=[0.0] * 6
     )
+    assert periods.change_p_value(matches) == pytest.approx(0.0705, rel=0.01)
 
 
-def test_periods_with_few_deals_are_not_tested() -> None:
-    assert np.isnan(periods.change_p_value(counts_of(n=[100, 4], k=[50, 4])))
+@pytest.mark.parametrize(
+    "few", [{"n": [50, 50] * 2, "k": [25] * 4}, {"n": [50, 50, 50, 1, 1, 1], "k": [25] * 3 + [0] * 3}]
+)
+def test_periods_with_few_matches_or_deals_are_not_tested(few: dict[str, list[int]]) -> None:
+    half = len(few["n"]) // 2
+    assert np.isnan(periods.change_p_value(counts_of(period=[1] * half + [2] * half, **few)))
 
 
 def test_the_correction_is_that_of_benjamini_and_hochberg() -> None:
@@ -256,8 +261,14 @@ def test_the_correction_is_that_of_benjamini_and_hochberg() -> None:
 def test_of_players_who_never_change_one_in_twenty_is_alarmed() -> None:
     random, alarms, players = np.random.default_rng(1), 0, 400
     for _ in range(players):
-        n = random.integers(20, 80, 12)
-        figures = [counts_of(n=n, k=random.binomial(n, share)) for share in (0.5, 0.3, 0.2, 0.6, 0.45)]
+        period = np.repeat(np.arange(8), random.integers(3, 9, 8))
+        n = random.integers(4, 16, len(period))
+        # an opponent of each match, weak or strong, moves all figures of its deals
+        opponent = random.normal(0, 0.15, len(period))
+        figures = [
+            counts_of(period=period, n=n, k=random.binomial(n, np.clip(share + opponent, 0.02, 0.98)))
+            for share in (0.5, 0.3, 0.2, 0.6, 0.45)
+        ]
         p = np.array([periods.change_p_value(figure) for figure in figures])
         alarms += bool((periods.corrected_p_values(p) < periods.ALARM).any())
     assert 0.02 <= alarms / players <= 0.07
