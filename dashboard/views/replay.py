@@ -261,9 +261,9 @@ OUTDATED_TEXT = N_(
 
 def show_outdated_notice(t: Translate) -> None:
     """Show how many verdicts are outdated, with a button that revalidates them."""
-    moved = st.session_state.pop("revalidated", None)
-    if moved is not None:
-        text = t("Verdicts refreshed. Matches that moved: {n}", n=format_count(moved, t))
+    changed = st.session_state.pop("revalidated", None)
+    if changed is not None:
+        text = t("Verdicts refreshed. Matches that changed: {n}", n=format_count(changed, t))
         st.success(text, icon=":material/update:")
     count = matches.count_outdated(current_store.page_cursor())
     if not count:

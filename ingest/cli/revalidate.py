@@ -90,24 +90,24 @@ def revalidate(
             done = requested.run_operation(whole_store.revalidate, changes, **given)
     if endgames:
         if format is params.Format.JSONL:
-            params.write_json_lines([{name: value for name, value in done.items() if name != "set_aside"}])
+            params.write_json_lines([{name: value for name, value in done.items() if name != "failed"}])
         elif not quiet:
             ahead = t("Matches without endgame values yet: {n}", n=done["matches"])
             console().print(_solve_summary(t, done) if "deals" in done else ahead)
     elif format is params.Format.TEXT and not quiet and (changes.total or not dry_run):
-        # `Judged: 120 · moved: 3 · legal → irregular: 2 · passed over: 14`
-        line = Text(t("Checked again: {n}", n=done["judged"]), style="bold")
-        parts = [t("moved: {n}", n=done["moved"])]
+        # `Checked again: 120 · changed: 3 · legal → irregular: 2 · not concerned: 14`
+        line = Text(t("Checked again: {n}", n=done["checked"]), style="bold")
+        parts = [t("changed: {n}", n=done["changed"])]
         parts += [t("{name}: {n}", name=name, n=n) for name, n in sorted(changes.change_counts.items())]
-        if done["passed"]:
-            parts.append(t("passed over: {n}", n=done["passed"]))
+        if done["skipped"]:
+            parts.append(t("not concerned: {n}", n=done["skipped"]))
         for part in parts:
             line.append(" · " + part, style="not bold")
         console().print(line)
-    set_aside = done.get("set_aside", ())
-    params.print_set_aside(t, set_aside)
-    moves = not endgames and (done["moved"] or changes.has_outdated)
-    cli.exit_with(cli.EXIT_ERROR if set_aside else cli.EXIT_FINDINGS if moves else cli.EXIT_OK)
+    failed = done.get("failed", ())
+    params.print_set_aside(t, failed)
+    changed = not endgames and (done["changed"] or changes.has_outdated)
+    cli.exit_with(cli.EXIT_ERROR if failed else cli.EXIT_FINDINGS if changed else cli.EXIT_OK)
 
 
 def print_outdated_hint(t: Translate, store: "LocalStore | ServerClient", path: Path) -> None:
@@ -139,24 +139,24 @@ class _ChangePrinter:
                 console().print(t(OUTDATED_BY_VERSION, version=version, n=count, now=RULES_VERSION))
             if not old:
                 console().print(t("No stored verdict is of an older version of the rules."))
-        elif (moved := event.get("moved")) is not None:
-            for one in moved["changes"]:
+        elif (changed := event.get("changed")) is not None:
+            for one in changed["changes"]:
                 if one["field"] == "status" and one["deal"] is None:
                     self.change_counts[f"{t(one['before'])} → {t(one['after'])}"] += 1
             if as_objects:
-                params.write_json_lines([moved])
+                params.write_json_lines([changed])
             else:
-                console().print(Text("\n").join(change_lines(t, moved)))
+                console().print(Text("\n").join(change_lines(t, changed)))
         else:
             self.total = event["total"]
             self._update_bar(event)
 
 
-def change_lines(t: Translate, moved: Mapping[str, Any]) -> list[Text]:
+def change_lines(t: Translate, changed: Mapping[str, Any]) -> list[Text]:
     """Return a match with changes: its id and players, then a line per change."""
-    players = moved["players"]
-    result = Text(escape_line(moved["id"] or moved["match"]), style="bold")
-    sides = 0 if moved["game"] is None else engine.games.game(moved["game"]).side_count(len(players))
+    players = changed["players"]
+    result = Text(escape_line(changed["id"] or changed["match"]), style="bold")
+    sides = 0 if changed["game"] is None else engine.games.game(changed["game"]).side_count(len(players))
     if sides:
         sitting = " – ".join(" + ".join(players[side::sides]) for side in range(sides))
         result.append("  " + escape_line(sitting), style="not bold")
@@ -165,7 +165,7 @@ def change_lines(t: Translate, moved: Mapping[str, Any]) -> list[Text]:
         both = (side_text(t, side, players, sides) for side in (change.before, change.after))
         return Text("  " + escape_line(change_text(t, change, *both)))
 
-    return [result, *(line(Change(**one)) for one in moved["changes"])]
+    return [result, *(line(Change(**one)) for one in changed["changes"])]
 
 
 def _solve_summary(t: Translate, done: Mapping[str, Any]) -> Text:

@@ -63,12 +63,12 @@ def revalidate(
     _check_scheduler(work, scheduler)
     versions = count_outdated(store.cursor())
     total = count_matches(store.cursor()) if all else sum(versions.values())
-    passed, set_aside = 0, list[str]()
+    skipped, set_aside = 0, list[str]()
     with ExitStack() as using:
         batches: Iterable[RevalidateProgress]
         if other:
             under = _other_rules_run(store, rules, options or {}, game)
-            batches, total, passed = under, len(under.match_numbers), under.skipped_matches
+            batches, total, skipped = under, len(under.match_numbers), under.skipped_matches
         elif dry_run:
             work.report_progress({"old": {str(version): count for version, count in versions.items()}})
             batches = preview_changes(store, all)
@@ -76,15 +76,15 @@ def revalidate(
             each = _run_on_workers(work, using, scheduler if total else None, validate_stored, set_aside)
             batches = using.enter_context(closing(revalidate_matches(store, all, each)))
         work.report_progress({"done": 0, "total": total})
-        done = moved = 0
+        done = changed = 0
         for batch in batches:
-            done, moved = batch.matches_done, moved + len(batch.changed_matches)
+            done, changed = batch.matches_done, changed + len(batch.changed_matches)
             work.report_progress({"done": done, "total": total})
             for one in batch.changed_matches:  # the fields of `--format jsonl`
                 fields: dict[str, Any] = {"match": one.match_id, "id": one.log_id, "game": one.game}
                 fields |= {"players": one.players, "changes": [asdict(each) for each in one.changes]}
-                work.report_progress({"moved": fields})
-    return {"judged": done, "moved": moved, "passed": passed, "set_aside": set_aside}
+                work.report_progress({"changed": fields})
+    return {"checked": done, "changed": changed, "skipped": skipped, "failed": set_aside}
 
 
 def _check_scheduler(work: OperationContext, scheduler: str | None) -> None:
@@ -142,7 +142,7 @@ def solve_endgames(
             done, deals = one.matches_done, deals + one.solved_deals
             unsolved += one.unsolved
             work.report_progress({"done": done, "total": total})
-    return {"matches": done, "deals": deals, "unsolved": dict(unsolved.most_common()), "set_aside": set_aside}
+    return {"matches": done, "deals": deals, "unsolved": dict(unsolved.most_common()), "failed": set_aside}
 
 
 def verify(work: OperationContext) -> OperationResult:

@@ -58,7 +58,7 @@ def test_what_would_move_is_listed_with_its_players_and_counted(samples: Path, r
         "  deal 1 – won by Marcel → Gaston",
     ]
     assert summary == (
-        "Checked again: 9 · moved: 6 · legal → broken: 1 · legal → irregular: 5 · passed over: 5"
+        "Checked again: 9 · changed: 6 · legal → broken: 1 · legal → irregular: 5 · not concerned: 5"
     )
     assert samples.read_bytes() == before
 
@@ -86,17 +86,17 @@ def test_old_verdicts_are_reported_by_version_and_refreshed(
     dry = retourne("revalidate", "--dry-run")
     assert dry.code == 1
     assert dry.out == (
-        f"Verdicts of rules version {newer - 1}: 14. This version: {newer}.\nChecked again: 14 · moved: 0\n"
+        f"Verdicts of rules version {newer - 1}: 14. This version: {newer}.\nChecked again: 14 · changed: 0\n"
     )
     for words in (("export", "--list"), ("ingest", SAMPLES[0])):
         hint = "Verdicts of an older version of the rules: 14. Refresh them: retourne revalidate\n"
         assert retourne(*words).err == hint
     done = retourne("revalidate")
-    assert (done.code, done.out) == (0, "Checked again: 14 · moved: 0\n")
+    assert (done.code, done.out) == (0, "Checked again: 14 · changed: 0\n")
     again = retourne("revalidate", "--dry-run")
     assert (again.code, again.out) == (0, "No stored verdict is of an older version of the rules.\n")
     for options in (("--all",), ("--all", "--dry-run")):
-        assert retourne("revalidate", *options).out.endswith("Checked again: 14 · moved: 0\n")
+        assert retourne("revalidate", *options).out.endswith("Checked again: 14 · changed: 0\n")
     assert retourne("export", "--list").err == ""
 
 

@@ -118,7 +118,7 @@ def test_the_command_says_the_same_with_and_without_a_scheduler(
         *listed, summary = done.out.splitlines()
         items.append((sorted(listed), summary))
     assert items[0] == items[1] == items[2]
-    assert items[0][1].startswith("Checked again: 8 · moved: 5 · ")
+    assert items[0][1].startswith("Checked again: 8 · changed: 5 · ")
     with Store("alone.duckdb") as alone, Store("spread.duckdb") as spread:
         assert contents(alone) == contents(spread)
 
