@@ -112,7 +112,7 @@ def revalidate(
 
 def print_outdated_hint(t: Translate, store: "LocalStore | ServerClient", path: Path) -> None:
     """Print on standard error that verdicts are outdated, and how to refresh them."""
-    if count := store.run_operation(whole_store.outdated_verdicts)["old"]:
+    if count := store.run_operation(whole_store.outdated_verdicts)["outdated"]:
         place = "" if path == cli.DEFAULT_STORE else f" --store {quote(str(path))}"
         cli.print_notice(t(OUTDATED_HINT, n=count, store=place))
 
@@ -130,14 +130,16 @@ class _ChangePrinter:
 
     def __call__(self, event: Mapping[str, Any]) -> None:
         t, as_objects = self._t, self._format is params.Format.JSONL
-        if (old := event.get("old")) is not None:
-            self.has_outdated = bool(old)
+        if (outdated := event.get("outdated")) is not None:
+            self.has_outdated = bool(outdated)
             if as_objects:
-                params.write_json_lines({"rules_version": int(one), "verdicts": n} for one, n in old.items())
+                params.write_json_lines(
+                    {"rules_version": int(one), "verdicts": n} for one, n in outdated.items()
+                )
                 return
-            for version, count in old.items():
+            for version, count in outdated.items():
                 console().print(t(OUTDATED_BY_VERSION, version=version, n=count, now=RULES_VERSION))
-            if not old:
+            if not outdated:
                 console().print(t("No stored verdict is of an older version of the rules."))
         elif (changed := event.get("changed")) is not None:
             for one in changed["changes"]:

@@ -307,29 +307,29 @@ def verify(
     with run.open(read_only=True) as requested, cli.operation_progress_bar(run.t, label, quiet) as bar:
         found = requested.run_operation(whole_store.verify, bar)
     if format is not VerifyFormat.TEXT:
-        fields = {name: found[name] for name in ("whole", "texts", "old", "wrong")}
+        fields = {name: found[name] for name in ("ok", "texts", "outdated", "differences")}
         if format is VerifyFormat.JSONL:
             params.write_json_lines([fields])
         else:
             sys.stdout.write(orjson.dumps(fields, option=orjson.OPT_INDENT_2).decode() + "\n")
-    elif found["wrong"] or not quiet:
+    elif not found["ok"] or not quiet:
         console().print(Text("\n").join(_verify_lines(run.t, found)))
-    cli.exit_with(cli.EXIT_FINDINGS if found["wrong"] else cli.EXIT_OK)
+    cli.exit_with(cli.EXIT_OK if found["ok"] else cli.EXIT_FINDINGS)
 
 
 def _verify_lines(t: Translate, found: dict[str, Any]) -> Iterator[Text]:
     """Yield what is wrong, match by match, then how to fix it."""
-    wrong = found["wrong"]
-    for one in wrong:
+    differences = found["differences"]
+    for one in differences:
         line = Text(f"{one['match']}  " if one["match"] else "", style="bold")
         yield line.append(escape_line(one["text"]), style="not bold")
     yield Text(t("Texts read again: {n}", n=found["texts"]))
-    if found["old"]:
-        yield Text(t(OUTDATED_LEFT_OUT, n=found["old"]), style="yellow")
-    if not wrong:
+    if found["outdated"]:
+        yield Text(t(OUTDATED_LEFT_OUT, n=found["outdated"]), style="yellow")
+    if found["ok"]:
         yield Text(t(STORE_CONSISTENT), style="green")
         return
-    yield Text(t("The store is damaged. Problems: {n}", n=len(wrong)), style="bold red")
+    yield Text(t("The store is damaged. Problems: {n}", n=len(differences)), style="bold red")
     advice = FIX_TEXTS_HINT if found["in_a_file"] else FIX_LAKE_HINT
     yield Text(t(advice if found["texts_changed"] else FIX_ROWS_HINT))
 

@@ -70,7 +70,7 @@ def revalidate(
             under = _other_rules_run(store, rules, options or {}, game)
             batches, total, skipped = under, len(under.match_numbers), under.skipped_matches
         elif dry_run:
-            work.report_progress({"old": {str(version): count for version, count in versions.items()}})
+            work.report_progress({"outdated": {str(version): count for version, count in versions.items()}})
             batches = preview_changes(store, all)
         else:
             each = _run_on_workers(work, using, scheduler if total else None, validate_stored, set_aside)
@@ -123,7 +123,7 @@ def _other_rules_run(
 
 def outdated_verdicts(work: OperationContext) -> OperationResult:
     """Count the verdicts of older versions of the rules."""
-    return {"old": sum(count_outdated(work.store.cursor()).values())}
+    return {"outdated": sum(count_outdated(work.store.cursor()).values())}
 
 
 def solve_endgames(
@@ -148,20 +148,20 @@ def solve_endgames(
 def verify(work: OperationContext) -> OperationResult:
     """Parse every stored text again, and compare every row with the result."""
     store, t = work.store, work.t
-    left_out, done = sum(count_outdated(store.cursor()).values()), 0
+    outdated, done = sum(count_outdated(store.cursor()).values()), 0
     with closing(verified(store)) as found:
         first = next(found)
-        wrong = first.inconsistencies
+        differences = first.inconsistencies
         work.report_progress({"done": 0, "total": first.texts_total})
         for batch in found:
-            done, wrong = batch.texts_done, wrong + batch.inconsistencies
+            done, differences = batch.texts_done, differences + batch.inconsistencies
             work.report_progress({"done": done, "total": first.texts_total})
     return {
-        "whole": not wrong,
+        "ok": not differences,
         "texts": done,
-        "old": left_out,
-        "wrong": [one._asdict() | {"text": one.message(t)} for one in wrong],
-        "texts_changed": any(one.text in (TEXT_CHANGED, TRASH_TEXT_CHANGED) for one in wrong),
+        "outdated": outdated,
+        "differences": [one._asdict() | {"text": one.message(t)} for one in differences],
+        "texts_changed": any(one.text in (TEXT_CHANGED, TRASH_TEXT_CHANGED) for one in differences),
         "in_a_file": store.is_single_file,
     }
 

@@ -47,7 +47,7 @@ def stored(retourne: Command, filled: Filled) -> Path:
         (["explain", "CH-9"], {"rule", "title", "text", "codes"}),
         (["export", "--list"], {"match", "id", "played_on", "status", "game", "players"}),
         (["undelete", "--list"], {"number", "at", "matches", "files"}),
-        (["verify"], {"whole", "texts", "old", "wrong"}),
+        (["verify"], {"ok", "texts", "outdated", "differences"}),
         (
             ["ingest", "club.jsonl"],
             {

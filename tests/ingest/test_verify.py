@@ -48,7 +48,7 @@ def test_a_store_is_whole_after_all_that_may_be_done_to_it(retourne: Command, pa
     ]
     before = path.read_bytes()
     result = retourne("verify", "--store", path, "--format", "json")
-    assert result.raw == b'{\n  "whole": true,\n  "texts": 8,\n  "old": 0,\n  "wrong": []\n}\n'
+    assert result.raw == b'{\n  "ok": true,\n  "texts": 8,\n  "outdated": 0,\n  "differences": []\n}\n'
     assert path.read_bytes() == before
 
 
