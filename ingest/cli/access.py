@@ -14,7 +14,7 @@ from ingest.cli.terminal_tables import console, print_table
 from ingest.escaping import escape_line
 from ingest.i18n import N_
 from ingest.operations import Operation, access, matches
-from ingest.store.tokens import ROLES, Role
+from ingest.store.tokens import ROLES, Role, last_day_before
 
 PLAYER_METAVAR, PLAYER_HELP = N_("PLAYER…"), N_("A player’s id, or pseudonym.")
 TOKEN_CREATED = N_("A token for {name}, {role}. Copy it now; it will not be shown again.")
@@ -102,10 +102,11 @@ def token_list(run: StoreOrServerRun, format: params.FormatOption = params.Forma
         return params.write_json_lines(known["tokens"])
     rows = []
     for one in known["tokens"]:
-        state = TOKEN_VALID if one["works"] else TOKEN_REVOKED if one["revoked"] else TOKEN_EXPIRED
+        state = TOKEN_VALID if one["is_valid"] else TOKEN_REVOKED if one["revoked"] else TOKEN_EXPIRED
         made = f"{datetime.fromisoformat(one['made_at']).astimezone():%Y-%m-%d}"
+        expires = one["expires_at"] and last_day_before(datetime.fromisoformat(one["expires_at"]))
         role = t(ROLES[Role(one["role"])])
-        rows.append((escape_line(one["name"]), role, made, one["last_day"] or "–", t(state)))
+        rows.append((escape_line(one["name"]), role, made, str(expires or "–"), t(state)))
     _print_rows(run, TOKEN_HEADINGS, rows)
     result = console(stderr=True)
     if not rows:

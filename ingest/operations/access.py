@@ -46,8 +46,8 @@ def tokens(work: OperationContext) -> OperationResult:
             "name": one.name,
             "role": str(one.role),
             "made_at": one.made_at.isoformat(),
-            "last_day": one.last_day and one.last_day.isoformat(),
-            "works": one.is_valid,
+            "expires_at": one.expires_at and one.expires_at.isoformat(),
+            "is_valid": one.is_valid,
             "revoked": one.revoked_at is not None,
         }
         for one in stored_tokens.read_tokens(work.store)

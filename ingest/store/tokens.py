@@ -79,9 +79,12 @@ class Token:
     @property
     def last_day(self) -> date | None:
         """The last day on which it works, in local time; None: it does not expire."""
-        if self.expires_at is None:
-            return None
-        return (self.expires_at - timedelta(microseconds=1)).astimezone().date()
+        return self.expires_at and last_day_before(self.expires_at)
+
+
+def last_day_before(expires_at: datetime) -> date:
+    """Return the last day, in local time, of a token that expires then."""
+    return (expires_at - timedelta(microseconds=1)).astimezone().date()
 
 
 def read_tokens(store: Store) -> tuple[Token, ...]:

@@ -95,7 +95,7 @@ def test_a_token_comes_as_an_object_without_its_secret(stored: Path, retourne: C
     secret = retourne("token", "add", "zoe", "--role", "reader").out.strip()
     done = retourne("token", "list", "--format", "jsonl")
     [one] = done.objects
-    assert (one["name"], one["role"], one["works"], one["revoked"]) == ("zoe", "reader", True, False)
+    assert (one["name"], one["role"], one["is_valid"], one["revoked"]) == ("zoe", "reader", True, False)
     assert secret not in done.out
 
 
