@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 LEFT_OUT = ""
 """The role of a column that is skipped."""
-Certainty = Literal["certain", "likely", "asked"]
+Certainty = Literal["certain", "likely", "unclear"]
 
 Lines = Literal["deals", "totals", "matches"]
 """The kind of a line; `totals`: a deal, with running totals."""

@@ -401,8 +401,8 @@ class _SheetReader:
             named = written or column_name(column)
             one = field_by_cells(self.finder.field_of(named, column), named, texts, table.facts)
             left_out = one is None and (self.finder.own.holds(named, column) or normalized(named) in UNUSED)
-            certainty: Certainty = "asked" if one is None and not left_out and texts else "certain"
-            if certainty == "asked" and not written and counts_lines(texts, len(self.sheet.hidden_rows)):
+            certainty: Certainty = "unclear" if one is None and not left_out and texts else "certain"
+            if certainty == "unclear" and not written and counts_lines(texts, len(self.sheet.hidden_rows)):
                 one, certainty = SheetField(NUMBER), "likely"
             where = cell_address(table.top, column)
             self.columns_found.append(FoundColumn(where, named, one, left_out, self.sheet_name, certainty))
@@ -454,7 +454,7 @@ class _SheetReader:
             ColumnMapping(
                 heading=one.heading,
                 column=one.cell.rstrip("0123456789"),
-                role=one.field.key if one.field else None if one.certainty == "asked" else LEFT_OUT,
+                role=one.field.key if one.field else None if one.certainty == "unclear" else LEFT_OUT,
                 certainty=one.certainty,
             )
             for one in self.columns_found

@@ -37,7 +37,7 @@ def test_a_column_is_certain_by_its_heading_likely_by_its_cells_and_else_asked()
     [taken] = read_sheets([CellSheet("", rows)], ImportOptions()).mapping.sheets
     roles = {one.column: (one.role, one.certainty) for one in taken.columns}
     assert roles["E"] == ("points 1", "certain")
-    assert roles["G"] == (None, "asked")
+    assert roles["G"] == (None, "unclear")
     assert roles["H"] == ("number", "likely")
 
 
