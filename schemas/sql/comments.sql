@@ -139,7 +139,7 @@ COMMENT ON COLUMN raw.size IS 'Its bytes [number]';
 COMMENT ON COLUMN raw.zstd IS 'The block, compressed as zstd; empty in the rows of its other matches';
 
 COMMENT ON TABLE player_changes IS 'What undoing a change of players needs';
-COMMENT ON COLUMN player_changes.change IS 'The change, by its number in `changes` [number]';
+COMMENT ON COLUMN player_changes.change IS 'The change, by its number in `change_log` [number]';
 COMMENT ON COLUMN player_changes.kind IS '`alias`: whose an alias was; `stay`: whose it was and is; `name`: by which alias the player was renamed; `mask`, `unmask`: undoing does that';
 COMMENT ON COLUMN player_changes.player_no IS 'The player, by the number in `players` [number]';
 COMMENT ON COLUMN player_changes.alias_no IS 'The alias, by its number in `aliases` [number]';
@@ -170,7 +170,7 @@ COMMENT ON VIEW sheet_with_log IS 'Score sheets of matches whose log, played car
 COMMENT ON COLUMN sheet_with_log.match_no IS 'The sheet, by its number in `matches` [number]';
 COMMENT ON COLUMN sheet_with_log.log_no IS 'The log, likewise [number]';
 
-COMMENT ON TABLE match_deals IS 'Outcomes of the deals of a match, counted beforehand: a row for all alike';
+COMMENT ON TABLE match_deals IS 'Outcomes of the deals of a match, counted when it is stored: a row for all alike';
 COMMENT ON COLUMN match_deals.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN match_deals.status IS 'Their verdict, as in `deals`';
 COMMENT ON COLUMN match_deals.void IS 'They do not count';
@@ -180,7 +180,7 @@ COMMENT ON COLUMN match_deals.deals IS 'So many [deals]';
 COMMENT ON COLUMN match_deals.decided IS 'Of them won by somebody [deals]';
 COMMENT ON COLUMN match_deals.drawn IS 'Of them won by nobody; of the others it is not known [deals]';
 
-COMMENT ON TABLE match_seats IS 'Deals of a seat in a match, without void ones, counted beforehand. From `wins` on: deals somebody won';
+COMMENT ON TABLE match_seats IS 'Deals of a seat in a match, without void ones, counted when it is stored. From `wins` on: deals somebody won';
 COMMENT ON COLUMN match_seats.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN match_seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN match_seats.player_no IS 'Who sat there, by the number in `players` [number]';
@@ -202,7 +202,7 @@ COMMENT ON COLUMN match_seats.bids_met IS 'Those in which the bid card was met [
 COMMENT ON COLUMN match_seats.counted IS 'That counted, in all [announcements]';
 COMMENT ON COLUMN match_seats.counted_squared IS 'Sum of each deal''s square [announcements²]';
 
-COMMENT ON TABLE match_kinds IS 'Hands of a match with a kind of announcement, by player, in trump or not, counted beforehand, without void deals';
+COMMENT ON TABLE match_kinds IS 'Hands of a match with a kind of announcement, by player, in trump or not, without void deals, counted when it is stored';
 COMMENT ON COLUMN match_kinds.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN match_kinds.player_no IS 'Whose hands, by the number in `players` [number]';
 COMMENT ON COLUMN match_kinds.status IS 'Verdict of the deals, as in `deals`';
@@ -210,12 +210,12 @@ COMMENT ON COLUMN match_kinds.kind IS 'As its game calls it';
 COMMENT ON COLUMN match_kinds.trump IS 'It is of the trump suit';
 COMMENT ON COLUMN match_kinds.won IS 'The deal; NULL when nobody won';
 COMMENT ON COLUMN match_kinds.held IS 'That held it on one of their turns [hands]';
-COMMENT ON COLUMN match_kinds.announced IS 'That said it [hands]';
-COMMENT ON COLUMN match_kinds.shown IS 'That said and showed it [hands]';
+COMMENT ON COLUMN match_kinds.announced IS 'Whose player announced it [hands]';
+COMMENT ON COLUMN match_kinds.shown IS 'Whose player announced and showed it [hands]';
 COMMENT ON COLUMN match_kinds.counted IS 'In which it counted [hands]';
-COMMENT ON COLUMN match_kinds.announcements_made IS 'How many were made: a hand may say a kind in two suits [announcements]';
+COMMENT ON COLUMN match_kinds.announcements_made IS 'How many were made: a player may announce a kind in two suits [announcements]';
 COMMENT ON COLUMN match_kinds.points IS 'What those that counted did, in all [points]';
-COMMENT ON COLUMN match_kinds.chances IS 'Said, or left unannounced [announcements]';
+COMMENT ON COLUMN match_kinds.chances IS 'Announced, or left unannounced [announcements]';
 COMMENT ON COLUMN match_kinds.missed IS 'Of them left unannounced [announcements]';
 COMMENT ON COLUMN match_kinds.worth IS 'What these would have counted, in all [points]';
 
@@ -233,8 +233,8 @@ COMMENT ON TABLE endgame_seat_values IS 'Points a player lost against best play 
 COMMENT ON COLUMN endgame_seat_values.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN endgame_seat_values.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN endgame_seat_values.seat IS 'The seat, from 1 as in the log [seat]';
-COMMENT ON COLUMN endgame_seat_values.cards_played IS 'Laid from there on [cards]';
-COMMENT ON COLUMN endgame_seat_values.forced IS 'Of them, those that alone could be laid [cards]';
+COMMENT ON COLUMN endgame_seat_values.cards_played IS 'Played from there on [cards]';
+COMMENT ON COLUMN endgame_seat_values.forced IS 'Of them, those that were the only legal card [cards]';
 COMMENT ON COLUMN endgame_seat_values.lost IS 'By all of them together, for the player’s side [points]';
 COMMENT ON COLUMN endgame_seat_values.costly IS 'That lost something [cards]';
 COMMENT ON COLUMN endgame_seat_values.worst_action IS 'The first action that lost the most, from 0; NULL: none did [number]';
@@ -247,13 +247,13 @@ COMMENT ON COLUMN announcement_rollup.seat IS 'The seat, from 1 as in the log [s
 COMMENT ON COLUMN announcement_rollup.status IS 'Verdict of the deal, as in `deals`';
 COMMENT ON COLUMN announcement_rollup.kind IS 'As its game calls it';
 COMMENT ON COLUMN announcement_rollup.trump IS 'It is of the trump suit';
-COMMENT ON COLUMN announcement_rollup.announced IS 'Said';
-COMMENT ON COLUMN announcement_rollup.trick IS 'It was said in, from 1; NULL when never said [number]';
-COMMENT ON COLUMN announcement_rollup.closed IS 'Said when nothing was left to draw; NULL when never said';
-COMMENT ON COLUMN announcement_rollup.lead IS 'Said by the player who led that trick; NULL when never said';
+COMMENT ON COLUMN announcement_rollup.announced IS 'Announced';
+COMMENT ON COLUMN announcement_rollup.trick IS 'Of the announcement, from 1; NULL: never announced [number]';
+COMMENT ON COLUMN announcement_rollup.closed IS 'Announced when nothing was left to draw; NULL: never announced';
+COMMENT ON COLUMN announcement_rollup.lead IS 'Its player led that trick; NULL: never announced';
 COMMENT ON COLUMN announcement_rollup.points IS 'What it counted, 0 where it did not [points]';
 COMMENT ON COLUMN announcement_rollup.firsts IS 'Whether it is the first of its hand and kind that was held (1), announced (2), shown (4), counted (8), in its trick; the same times 16 in its phase, times 256 by who led or not [bits]';
-COMMENT ON COLUMN announcement_rollup.missed IS 'The best of its suit that was held, and nothing of the suit was said';
+COMMENT ON COLUMN announcement_rollup.missed IS 'The best of its suit that was held, and nothing of the suit was announced';
 COMMENT ON COLUMN announcement_rollup.won IS 'The deal; NULL when nobody won';
 COMMENT ON COLUMN announcement_rollup.outcome IS 'Of one left unannounced by who lost: as in `deals` [code]';
 COMMENT ON COLUMN announcement_rollup.short IS 'Likewise: how many points the best of the others had more [points]';
@@ -311,8 +311,8 @@ COMMENT ON COLUMN change_log.action IS '`delete`, `undelete`, `replace`: later l
 
 COMMENT ON TABLE audit IS 'Who did what: numbers, never names';
 COMMENT ON COLUMN audit.done_at IS 'When [UTC]';
-COMMENT ON COLUMN audit.token_no IS 'With which token; NULL: whoever has the file, or needs no token [number]';
-COMMENT ON COLUMN audit.action IS 'As in `change_log`; `add`: a file; `backup`; `token`, `revoke`: a token made, or taken back; `end-session`: a browser signed out, by the token it signed in with; `webhook`, `remove-webhook`: a webhook added or removed; `search`, `remove-search`, `restore-search`: a search saved, removed, or restored; `private`, `public`: who may read';
+COMMENT ON COLUMN audit.token_no IS 'With which token; NULL: by the command line on the store’s file, or where none is needed [number]';
+COMMENT ON COLUMN audit.action IS 'As in `change_log`; `add`: a file; `backup`; `token`, `revoke`: a token made, or revoked; `end-session`: a browser signed out, by the token it signed in with; `webhook`, `remove-webhook`: a webhook added or removed; `search`, `remove-search`, `restore-search`: a search saved, removed, or restored; `private`, `public`: who may read';
 COMMENT ON COLUMN audit.about IS 'Number of the file, the change, the token or the webhook [number]';
 COMMENT ON COLUMN audit.n IS 'How many matches, or players [count]';
 
@@ -331,10 +331,10 @@ COMMENT ON TABLE tokens IS 'Who may do what on the pages';
 COMMENT ON COLUMN tokens.token_no IS 'From 1, never given twice [number]';
 COMMENT ON COLUMN tokens.name IS 'Whom or what it was made for';
 COMMENT ON COLUMN tokens.role IS '`reader`, `contributor`, `admin`: each may do what those before it may';
-COMMENT ON COLUMN tokens.hash IS 'SHA-256 of the token, which is kept nowhere';
+COMMENT ON COLUMN tokens.hash IS 'SHA-256 of the token, which is stored nowhere';
 COMMENT ON COLUMN tokens.made_at IS 'When [UTC]';
 COMMENT ON COLUMN tokens.expires_at IS 'When it holds no longer; NULL: never [UTC]';
-COMMENT ON COLUMN tokens.revoked_at IS 'When it was taken back; NULL: it was not [UTC]';
+COMMENT ON COLUMN tokens.revoked_at IS 'When it was revoked; NULL: it was not [UTC]';
 
 COMMENT ON TABLE sessions IS 'Browsers that are signed in, and ended sessions for a while';
 COMMENT ON COLUMN sessions.hash IS 'SHA-256 of what the browser keeps';
@@ -343,8 +343,8 @@ COMMENT ON COLUMN sessions.opened_at IS 'When it signed in [UTC]';
 COMMENT ON COLUMN sessions.used_at IS 'When it was last used, to some minutes: after twelve hours without use it ends [UTC]';
 
 COMMENT ON TABLE settings IS 'Decisions of the admin for the whole store';
-COMMENT ON COLUMN settings.name IS '`access`; `webhook` and a number: a program that is told of new matches; `search` and a number: a saved search';
-COMMENT ON COLUMN settings.value IS '`private`: only by a token, without a row everybody reads; of a webhook its address, the secret it is signed with and the files it was told of, JSON; of a search its name and text, who saved it and when, JSON';
+COMMENT ON COLUMN settings.name IS '`access`; `webhook` and a number: a program that gets a message about new matches; `search` and a number: a saved search';
+COMMENT ON COLUMN settings.value IS '`private`: only by a token, without a row everybody reads; of a webhook its address, the secret it is signed with and the files it got a message about, JSON; of a search its name and text, who saved it and when, JSON';
 
 COMMENT ON TABLE sheet_mappings IS 'How a contributor confirmed that sheets of one fingerprint are read. Rows with the name of a masked or purged player are deleted';
 COMMENT ON COLUMN sheet_mappings.fingerprint IS 'Hash of the sheet''s name, without dates and numbers, and of its headings, 32 hexadecimal digits';
@@ -353,7 +353,7 @@ COMMENT ON COLUMN sheet_mappings.confirmed_at IS 'When it was confirmed last [UT
 COMMENT ON COLUMN sheet_mappings.mapping IS 'Its game, its lines and its columns, JSON ([score-sheets.md](score-sheets.md))';
 
 COMMENT ON TABLE drafts IS 'Matches that somebody is still typing in';
-COMMENT ON COLUMN drafts.hash IS 'SHA-256 of the draft''s secret, which is kept nowhere';
+COMMENT ON COLUMN drafts.hash IS 'SHA-256 of the draft''s secret, which is stored nowhere';
 COMMENT ON COLUMN drafts.begun_at IS 'When [UTC]';
 COMMENT ON COLUMN drafts.changed_at IS 'When last; after 90 days it is dropped [UTC]';
 COMMENT ON COLUMN drafts.head IS 'The game, the players, the rules, JSON';
@@ -468,18 +468,18 @@ COMMENT ON COLUMN baseline.announcements.kind IS 'As its game calls it';
 COMMENT ON COLUMN baseline.announcements.suit IS '0 ♠, 1 ♥, 2 ♦, 3 ♣; NULL where the kind has none [suit]';
 COMMENT ON COLUMN baseline.announcements.trump IS 'It is of the trump suit';
 COMMENT ON COLUMN baseline.announcements.held IS 'In the hand on one of its player''s turns';
-COMMENT ON COLUMN baseline.announcements.announced IS 'Said';
-COMMENT ON COLUMN baseline.announcements.shown IS 'Said, and shown';
-COMMENT ON COLUMN baseline.announcements.counted IS 'Said, and it counted';
-COMMENT ON COLUMN baseline.announcements.trick IS 'Of the announcement, from 1; NULL when never said [number]';
-COMMENT ON COLUMN baseline.announcements.lead IS 'Said by the player who led that trick; NULL when never said';
+COMMENT ON COLUMN baseline.announcements.announced IS 'Announced';
+COMMENT ON COLUMN baseline.announcements.shown IS 'Announced, and shown';
+COMMENT ON COLUMN baseline.announcements.counted IS 'Announced, and it counted';
+COMMENT ON COLUMN baseline.announcements.trick IS 'Of the announcement, from 1; NULL: never announced [number]';
+COMMENT ON COLUMN baseline.announcements.lead IS 'Its player led that trick; NULL: never announced';
 COMMENT ON COLUMN baseline.announcements.points IS 'What it counted, 0 where it did not [points]';
 COMMENT ON COLUMN baseline.announcements.month IS 'First day of the month the match was played in [date]';
-COMMENT ON COLUMN baseline.announcements.missed IS 'The best of its suit that was held, and nothing of the suit was said';
+COMMENT ON COLUMN baseline.announcements.missed IS 'The best of its suit that was held, and nothing of the suit was announced';
 COMMENT ON COLUMN baseline.announcements.worth IS 'What it counts, or would have [points]';
-COMMENT ON COLUMN baseline.announcements.closed IS 'Said when nothing was left to draw; NULL when never said';
+COMMENT ON COLUMN baseline.announcements.closed IS 'Announced when nothing was left to draw; NULL: never announced';
 
-COMMENT ON TABLE baseline.match_deals IS 'How simulated deals came out, counted beforehand. Columns are as in `match_deals`';
+COMMENT ON TABLE baseline.match_deals IS 'How simulated deals came out, counted when they are stored. Columns are as in `match_deals`';
 COMMENT ON COLUMN baseline.match_deals.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN baseline.match_deals.status IS 'Their verdict, as in `deals`';
 COMMENT ON COLUMN baseline.match_deals.void IS 'They do not count';
@@ -489,7 +489,7 @@ COMMENT ON COLUMN baseline.match_deals.deals IS 'So many [deals]';
 COMMENT ON COLUMN baseline.match_deals.decided IS 'Of them won by somebody [deals]';
 COMMENT ON COLUMN baseline.match_deals.drawn IS 'Of them won by nobody; of the others it is not known [deals]';
 
-COMMENT ON TABLE baseline.match_seats IS 'What seats came to in simulated deals, counted beforehand. Columns are as in `match_seats`';
+COMMENT ON TABLE baseline.match_seats IS 'What seats came to in simulated deals, counted when they are stored. Columns are as in `match_seats`';
 COMMENT ON COLUMN baseline.match_seats.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN baseline.match_seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN baseline.match_seats.player_no IS 'Who sat there, by the number in `players` [number]';
@@ -511,7 +511,7 @@ COMMENT ON COLUMN baseline.match_seats.bids_met IS 'Those in which the bid card 
 COMMENT ON COLUMN baseline.match_seats.counted IS 'That counted, in all [announcements]';
 COMMENT ON COLUMN baseline.match_seats.counted_squared IS 'Sum of each deal''s square [announcements²]';
 
-COMMENT ON TABLE baseline.match_kinds IS 'Simulated hands that had a kind of announcement, counted beforehand. Columns are as in `match_kinds`';
+COMMENT ON TABLE baseline.match_kinds IS 'Simulated hands that had a kind of announcement, counted when they are stored. Columns are as in `match_kinds`';
 COMMENT ON COLUMN baseline.match_kinds.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN baseline.match_kinds.player_no IS 'Whose hands, by the number in `players` [number]';
 COMMENT ON COLUMN baseline.match_kinds.status IS 'Verdict of the deals, as in `deals`';
@@ -519,29 +519,29 @@ COMMENT ON COLUMN baseline.match_kinds.kind IS 'As its game calls it';
 COMMENT ON COLUMN baseline.match_kinds.trump IS 'It is of the trump suit';
 COMMENT ON COLUMN baseline.match_kinds.won IS 'The deal; NULL when nobody won';
 COMMENT ON COLUMN baseline.match_kinds.held IS 'That held it on one of their turns [hands]';
-COMMENT ON COLUMN baseline.match_kinds.announced IS 'That said it [hands]';
-COMMENT ON COLUMN baseline.match_kinds.shown IS 'That said and showed it [hands]';
+COMMENT ON COLUMN baseline.match_kinds.announced IS 'Whose player announced it [hands]';
+COMMENT ON COLUMN baseline.match_kinds.shown IS 'Whose player announced and showed it [hands]';
 COMMENT ON COLUMN baseline.match_kinds.counted IS 'In which it counted [hands]';
-COMMENT ON COLUMN baseline.match_kinds.announcements_made IS 'How many were made: a hand may say a kind in two suits [announcements]';
+COMMENT ON COLUMN baseline.match_kinds.announcements_made IS 'How many were made: a player may announce a kind in two suits [announcements]';
 COMMENT ON COLUMN baseline.match_kinds.points IS 'What those that counted did, in all [points]';
-COMMENT ON COLUMN baseline.match_kinds.chances IS 'Said, or left unannounced [announcements]';
+COMMENT ON COLUMN baseline.match_kinds.chances IS 'Announced, or left unannounced [announcements]';
 COMMENT ON COLUMN baseline.match_kinds.missed IS 'Of them left unannounced [announcements]';
 COMMENT ON COLUMN baseline.match_kinds.worth IS 'What these would have counted, in all [points]';
 
-COMMENT ON TABLE baseline.announcement_rollup IS 'Announcements of simulated deals that were said or left unannounced. Columns are as in `announcement_rollup`';
+COMMENT ON TABLE baseline.announcement_rollup IS 'Announcements of simulated deals that were made or left unannounced. Columns are as in `announcement_rollup`';
 COMMENT ON COLUMN baseline.announcement_rollup.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN baseline.announcement_rollup.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN baseline.announcement_rollup.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN baseline.announcement_rollup.status IS 'Verdict of the deal, as in `deals`';
 COMMENT ON COLUMN baseline.announcement_rollup.kind IS 'As its game calls it';
 COMMENT ON COLUMN baseline.announcement_rollup.trump IS 'It is of the trump suit';
-COMMENT ON COLUMN baseline.announcement_rollup.announced IS 'Said';
-COMMENT ON COLUMN baseline.announcement_rollup.trick IS 'It was said in, from 1; NULL when never said [number]';
-COMMENT ON COLUMN baseline.announcement_rollup.closed IS 'Said when nothing was left to draw; NULL when never said';
-COMMENT ON COLUMN baseline.announcement_rollup.lead IS 'Said by the player who led that trick; NULL when never said';
+COMMENT ON COLUMN baseline.announcement_rollup.announced IS 'Announced';
+COMMENT ON COLUMN baseline.announcement_rollup.trick IS 'Of the announcement, from 1; NULL: never announced [number]';
+COMMENT ON COLUMN baseline.announcement_rollup.closed IS 'Announced when nothing was left to draw; NULL: never announced';
+COMMENT ON COLUMN baseline.announcement_rollup.lead IS 'Its player led that trick; NULL: never announced';
 COMMENT ON COLUMN baseline.announcement_rollup.points IS 'What it counted, 0 where it did not [points]';
 COMMENT ON COLUMN baseline.announcement_rollup.firsts IS 'Whether it is the first of its hand and kind that was held (1), announced (2), shown (4), counted (8), in its trick; the same times 16 in its phase, times 256 by who led or not [bits]';
-COMMENT ON COLUMN baseline.announcement_rollup.missed IS 'The best of its suit that was held, and nothing of the suit was said';
+COMMENT ON COLUMN baseline.announcement_rollup.missed IS 'The best of its suit that was held, and nothing of the suit was announced';
 COMMENT ON COLUMN baseline.announcement_rollup.won IS 'The deal; NULL when nobody won';
 COMMENT ON COLUMN baseline.announcement_rollup.outcome IS 'Of one left unannounced by who lost: as in `deals` [code]';
 COMMENT ON COLUMN baseline.announcement_rollup.short IS 'Likewise: how many points the best of the others had more [points]';
