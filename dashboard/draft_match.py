@@ -23,7 +23,7 @@ from ingest.escaping import escape_line
 from ingest.findings.finding import ERROR, WARNING, Finding
 from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import N_, Translate
-from ingest.recorder import Recorder, Refused, StepResult
+from ingest.recorder import InvalidMatchError, Recorder, StepResult
 from schemas.games import schemas_of
 from schemas.notation import act_codes
 
@@ -80,7 +80,7 @@ class DraftMatch:
     def __init__(self, head: dict[str, Any]) -> None:
         """`head` has the match's keys, and as `opener` the first seat to deal or lead, if known.
 
-        Refused: no match can have this head.
+        InvalidMatchError: no match can have this head.
         """
         self.opener: int | None = head.get("opener")
         self.recorder = Recorder(**{key: of for key, of in head.items() if key != "opener"})
@@ -150,7 +150,7 @@ class DraftMatch:
             return self._apply_action(step_index, step, word, deal)
         try:
             records = self._apply_answer(word)
-        except Refused as refused:
+        except InvalidMatchError as refused:
             refusal = RejectedStep(step_index, step, findings=tuple(refused.findings))
         except InvalidStep as why:
             refusal = RejectedStep(step_index, step, *why.args)
@@ -240,7 +240,7 @@ class DraftMatch:
     ) -> RejectedStep | None:
         try:
             result = self.recorder.act(action)
-        except Refused as refused:
+        except InvalidMatchError as refused:
             return RejectedStep(step_index, step, findings=tuple(refused.findings))
         place = len(self.recorder.log()["deals"][-1].get("actions", [])) - 1
         errors = (one for one in result.findings if one.severity == ERROR)

@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from ingest.findings.finding import Edit, Finding
     from ingest.i18n import Translate, translator
     from ingest.importers.import_file import convert
-    from ingest.recorder import Recorder, Refused
+    from ingest.recorder import InvalidMatchError, Recorder
     from ingest.validate.report import MatchReport
     from ingest.validate.solver_report import SampledCard, SolvedDeal
 
-__all__ = ["Edit", "Finding", "MatchReport", "Recorder", "Refused", "SampledCard", "SolvedDeal"]
+__all__ = ["Edit", "Finding", "InvalidMatchError", "MatchReport", "Recorder", "SampledCard", "SolvedDeal"]
 __all__ += ["Source", "Translate", "check", "check_text", "convert", "sample", "solve"]
 __all__ += ["translator"]
 
 LAZY_EXPORTS = {
     "ingest.api": ("Source", "sample", "check", "check_text", "solve"),
     "ingest.importers.import_file": ("convert",),
-    "ingest.recorder": ("Recorder", "Refused"),
+    "ingest.recorder": ("Recorder", "InvalidMatchError"),
     "ingest.findings.finding": ("Edit", "Finding"),
     "ingest.i18n": ("Translate", "translator"),
     "ingest.validate.report": ("MatchReport",),

@@ -26,7 +26,7 @@ from schemas.notation import action_notation
 Keys = Mapping[str, Any]
 
 
-class Refused(ValueError):
+class InvalidMatchError(ValueError):
     """Raised for an impossible step, which is not recorded; `findings` explain it."""
 
     def __init__(self, findings: Sequence[Finding]) -> None:
@@ -155,7 +155,7 @@ class Recorder:
     """One match, recorded step by step: `deal`, `act`, `update` and `end` are the steps.
 
     Pass keys of the match to the constructor, keys of a deal to `deal`, `update` or `end`, all as in
-    a log. A step returns a `StepResult`. Refused: the step is impossible and was not recorded.
+    a log. A step returns a `StepResult`. InvalidMatchError: the step is impossible and was not recorded.
     """
 
     def __init__(self, game: str, players: Sequence[Any], **keys: Any) -> None:
@@ -167,7 +167,7 @@ class Recorder:
         head = _json_copy(log)
         match, findings = match_of_json(head)
         if match is None:
-            raise Refused(findings)
+            raise InvalidMatchError(findings)
         deals = head.pop("deals", [])
         made = cls.__new__(cls)
         made._start(head)
@@ -210,7 +210,7 @@ class Recorder:
         if opens not in keys and len(seats) == 1:
             keys = {opens: seats[0], **keys}
         elif opens not in keys and (open_ends := _findings_of_open_deal(now, self._deals)):
-            raise Refused(open_ends)  # the next opener depends on this deal's end
+            raise InvalidMatchError(open_ends)  # the next opener depends on this deal's end
         return self._take_step(self._head, (*self._deals, _RecordedDeal({}).with_keys(_json_copy(keys))))
 
     def act(self, action: str) -> StepResult:
@@ -222,7 +222,7 @@ class Recorder:
         deals = self._with_action(action)
         try:
             states = self._validate_deals(self._head, deals)
-        except Refused as refused:
+        except InvalidMatchError as refused:
             return refused.findings
         return self._new_findings(states, deals)
 
@@ -263,7 +263,7 @@ class Recorder:
         return self._take_step(head, deals)
 
     def _take_step(self, head: dict[str, Any], deals: RecordedDeals) -> StepResult:
-        """Validate and record a step. Refused: it is impossible."""
+        """Validate and record a step. InvalidMatchError: it is impossible."""
         states = self._validate_deals(head, deals)
         result = StepResult(self._new_findings(states, deals), states)
         self._past.append((self._head, self._deals))
@@ -271,7 +271,7 @@ class Recorder:
         return result
 
     def _validate_deals(self, head: dict[str, Any], deals: RecordedDeals) -> list[MatchValidator]:
-        """Return the states before the first deal and after each. Refused: a deal is impossible."""
+        """Return the states before the first deal and after each. InvalidMatchError: a deal is impossible."""
         states, unchanged = [], 0
         if head is self._head:
             same = takewhile(lambda both: both[0] is both[1], zip(deals, self._deals, strict=False))
@@ -287,7 +287,7 @@ class Recorder:
                 if one.detail.get("where"):
                     one.detail["where"] = one.path
             if match is None:
-                raise Refused([one for one in found or findings if one.severity == ERROR])
+                raise InvalidMatchError([one for one in found or findings if one.severity == ERROR])
             last = index + 1 < len(self._states)  # often only an action is new
             so_far = self._states[index + 1].result.replays[index] if last else None
             before, after = states[-1], states[-1].copy()
@@ -296,7 +296,7 @@ class Recorder:
             after.add_deal(index, match.deals[0], so_far)
             own = after.result.findings[len(before.result.findings) :]
             if impossible := [one for one in own if after.is_impossible(one.code)]:
-                raise Refused(impossible)
+                raise InvalidMatchError(impossible)
             states.append(after)
         return states
 
@@ -323,13 +323,13 @@ def _last_deal(deals: RecordedDeals) -> _RecordedDeal:
 
 
 def _validator_of_head(head: Keys) -> MatchValidator:
-    """Return the validator of a match without deals. Refused: its keys allow no deal."""
+    """Return the validator of a match without deals. InvalidMatchError: its keys allow no deal."""
     match, findings = match_of_json({**head, "deals": []})
     if match is None:
-        raise Refused([one for one in findings if one.severity == ERROR])
+        raise InvalidMatchError([one for one in findings if one.severity == ERROR])
     opened = MatchValidator(match, "", findings)
     if opened.setup.problems:
-        raise Refused([one for one in opened.result.findings if opened.is_impossible(one.code)])
+        raise InvalidMatchError([one for one in opened.result.findings if opened.is_impossible(one.code)])
     return opened
 
 
@@ -365,7 +365,7 @@ class OpenerTracker:
             for deal in self.log["deals"][self._count :]:
                 self._recorder.deal(**deal)
                 self._count += 1
-        except Refused:
+        except InvalidMatchError:
             return None
         flow = self._recorder.explained.match_record
         over = flow is None or flow["over"]

@@ -402,10 +402,10 @@ def _show_import(waiting: list[ImportedFile], item: ImportedFile, t: Translate) 
     """Show an imported file and its open questions; return the upload once it is added."""
     entered, key = item.entered, item.key
     with st.container():  # the grid keeps its place, and a cell being typed, whatever stands above it
-        if entered.refused is not None:
-            st.error(escape_markdown(entered.refused.message(t)), icon=":material/block:")
-        for remark in entered.remarks:
-            st.caption(escape_markdown(remark.message(t)))
+        if entered.error is not None:
+            st.error(escape_markdown(entered.error.message(t)), icon=":material/block:")
+        for notice in entered.notices:
+            st.caption(escape_markdown(notice.message(t)))
         for sheet in entered.recalled:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.info(escape_markdown(sheet.message(t)), icon=":material/history:")

@@ -451,10 +451,10 @@ def _read_mapping(path: Path | None) -> WorkbookMapping:
 def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
     """Print questions and findings of imported logs on standard error; return the exit code."""
     out = console(stderr=True)
-    if entered.refused is not None:
-        cli.print_error(t, "{what}: {message}", what=name, message=entered.refused.message(t))
+    if entered.error is not None:
+        cli.print_error(t, "{what}: {message}", what=name, message=entered.error.message(t))
         return cli.EXIT_FINDINGS
-    for message in [one.message(t) for one in entered.recalled] + [one.message(t) for one in entered.remarks]:
+    for message in [one.message(t) for one in entered.recalled] + [one.message(t) for one in entered.notices]:
         cli.print_notice(t("{what}: {message}", what=name, message=message))
     for message in unread_messages(entered.unread if entered.logs else (), t)[:MAX_QUESTIONS]:
         cli.print_notice(t("{what}: {message}", what=name, message=message))

@@ -75,7 +75,7 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
         if is_spreadsheet(data):
             sheets, seen = read_spreadsheet(data)
             found = read_sheets(sheets, options, stem)
-            found.remarks[:0] = [FileNote(one) for one in seen]
+            found.notices[:0] = [FileNote(one) for one in seen]
             number_equal_results(found.logs)
             return found
         marked = next((one for mark, one in BYTE_ORDER_MARKS if data.startswith(mark)), None)
@@ -101,10 +101,10 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
             found.notes = text
         number_equal_results(found.logs)
         if encoding == LEGACY_ENCODING:
-            found.remarks.append(FileNote(LEGACY_ENCODING_TEXT, {"encoding": encoding}))
+            found.notices.append(FileNote(LEGACY_ENCODING_TEXT, {"encoding": encoding}))
         return found
     except UnreadableFileError as refused:
-        return ImportResult(refused=FileNote(refused.text, refused.values))
+        return ImportResult(error=FileNote(refused.text, refused.values))
 
 
 def convert(

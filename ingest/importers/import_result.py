@@ -203,8 +203,8 @@ class ImportResult:
     questions: list[Question] = field(default_factory=list)
     open_lines: dict[str, list[int]] = field(default_factory=dict)
     """Sheet → its lines that are in no log until the questions are answered."""
-    remarks: list[FileNote] = field(default_factory=list)  # notices that need no answer
-    refused: FileNote | None = None  # why the file could not be read
+    notices: list[FileNote] = field(default_factory=list)  # they need no answer
+    error: FileNote | None = None  # why the file could not be read
     unread: list[UnreadLine] = field(default_factory=list)  # of notes, in order
     notes: str | None = None  # the text that was read as notes; None for a sheet
     game: str | None = None  # only for score sheets, as are `columns` and `sheets`

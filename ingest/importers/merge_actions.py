@@ -8,7 +8,7 @@ from ingest.i18n import N_
 from ingest.importers.import_result import Question
 from ingest.importers.notes_lines import NoteLine
 from ingest.importers.tokenizer import Token, TokenReader
-from ingest.recorder import Recorder, Refused
+from ingest.recorder import InvalidMatchError, Recorder
 
 OVER = N_("The deal is over before “{read}”. Who does it? Write the name before it.")
 WHOSE = N_("Whose turn is it at “{read}”? Write the name before it.")
@@ -37,7 +37,7 @@ def may_follow(log: Mapping[str, Any], dealt: Mapping[str, Any], actions: Sequen
                     return False
                 step = recorder.act(passed)
             step = recorder.act(action)
-    except Refused:
+    except InvalidMatchError:
         return False
     return True
 
@@ -64,7 +64,7 @@ class ActionOrder:
         try:
             self.recorder = Recorder.of({**self.log, "deals": []})
             self.step_result = self.recorder.deal(**dealt)
-        except Refused as refused:
+        except InvalidMatchError as refused:
             self.questions.append(Question(first.number, 1, "", "", finding=refused.findings[0]))
             self._is_clear = False
 
@@ -141,7 +141,7 @@ class ActionOrder:
         action = f"{seat + 1} {item.act}"
         try:
             self.step_result = self.recorder.act(action)
-        except Refused as refused:
+        except InvalidMatchError as refused:
             word, finding = item.word, refused.findings[0]
             self.questions.append(Question(word.line, word.column, word.text, "", finding=finding))
             raise _QuestionRaised from refused

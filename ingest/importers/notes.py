@@ -244,7 +244,7 @@ def _read_deals(
     unread: list[NoteLine] = []
     read = None
     if "players" in head:
-        read = _parse_match(match, head, found.questions, unread, found.remarks)
+        read = _parse_match(match, head, found.questions, unread, found.notices)
     if read is not None:
         found.logs.append(read[0])
         found.origins.append(read[1])
@@ -371,7 +371,7 @@ def _seat_players(
         orders = [[one, left, other, right], [one, right, other, left]]
     if orders and (order := notes_seats.as_dealt(match.lines, orders, match.names)):
         head["players"] = [parse_player(name) for name in order]
-        found.remarks.append(FileNote(SEATED_AS_DEALT, {"players": ", ".join(order)}))
+        found.notices.append(FileNote(SEATED_AS_DEALT, {"players": ", ".join(order)}))
         return
     if orders:
         could = tuple("Joueurs : " + ", ".join(order) for order in orders)
@@ -418,11 +418,11 @@ def _parse_match(
     head: dict[str, Any],
     questions: list[Question],
     unread: list[NoteLine],
-    remarks: list[FileNote],
+    notices: list[FileNote],
 ) -> tuple[dict[str, Any], SourceMap] | None:
     """Parse a match's deals; None, with questions added, if none is clear and none has an outcome.
 
-    `unread`: to it are added the lines that only comments of the deals have; `remarks`: to it notices.
+    `unread`: to it are added the lines that only comments of the deals have; `notices`: likewise.
     """
     reader = make_reader(head, (line.body for line in match.lines if not line.is_comment))
     if isinstance(reader, list):
@@ -501,14 +501,14 @@ def _parse_match(
         if "rules" in head and len(rules) == 1:
             del questions[questions_before:]
             unread.clear()
-            remarks.append(FileNote(BIDS_SHOW_RULES, {"line": match.line, "rules": rules[0]}))
+            notices.append(FileNote(BIDS_SHOW_RULES, {"line": match.line, "rules": rules[0]}))
             head["rules"] = find_rules(rules[0], head["game"])
-            return _parse_match(match, head, questions, unread, remarks)
+            return _parse_match(match, head, questions, unread, notices)
         others = [one for one in questions if one not in refused]
         questions[:] = [*others, which_rules(refused[0], rules, match.end_of_head)]
     if is_readable and (shown := shown_rules(log)):
         log["rules"] = head["rules"] = find_rules(shown, head["game"])
-        remarks.append(FileNote(BIDS_SHOW_RULES, {"line": match.line, "rules": shown}))
+        notices.append(FileNote(BIDS_SHOW_RULES, {"line": match.line, "rules": shown}))
     return (log, SourceMap(SourcePart(str(match.line)), tuple(parts))) if is_readable else None
 
 

@@ -33,7 +33,7 @@ def read_notes_of_file(text: str, options: ImportOptions, file_name: str) -> Imp
         return found
     [game] = right
     note = FileNote(ONLY_GAME, {"game": game_title(game)})
-    every[game].remarks.insert(0, note)
+    every[game].notices.insert(0, note)
     return every[game]
 
 

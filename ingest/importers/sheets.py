@@ -107,23 +107,23 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: 
     names = [sheet.name for sheet in sheets]
     for name in (*options.only_sheets, *options.skipped_sheets):
         if name not in names:
-            return ImportResult(refused=FileNote(NO_SUCH_SHEET, {"name": name, "known": ", ".join(names)}))
+            return ImportResult(error=FileNote(NO_SUCH_SHEET, {"name": name, "known": ", ".join(names)}))
     readers: list[_SheetReader] = []
     for sheet in sheets:
         cleaned, notes = sheet.cleaned()
         one = _SheetReader(cleaned, options, found, len(sheets) > 1, file_name)
         readers += one.by_game() or [one]
         found.sheets.append(SheetTexts(sheet.name, readers[-1].sheet.texts))
-        found.remarks += [] if readers[-1].is_skipped else notes
+        found.notices += [] if readers[-1].is_skipped else notes
     share_game([one.game_finder for one in readers], file_name, options.game)
     without = [one for one in readers if not one.has_results]
     if len(without) == len(readers) and any(one.game_finder.holds_standings for one in readers):
-        return ImportResult(refused=FileNote(STANDINGS))
+        return ImportResult(error=FileNote(STANDINGS))
     for reader in without if len(without) < len(readers) else ():
         reader.is_passed_over = True
         reader.taken = reader.taken.model_copy(update={"skip": True})
     if passed := tuple(one.shown_name for one in readers if one.is_passed_over):
-        found.remarks.append(FileNote(SHEETS_WITHOUT_RESULTS, {"sheets": passed}))
+        found.notices.append(FileNote(SHEETS_WITHOUT_RESULTS, {"sheets": passed}))
     for reader in readers:
         if not reader.is_passed_over:
             reader.find_tables()
@@ -204,7 +204,7 @@ class _SheetReader:
     def find_tables(self) -> None:
         """Find the game and the tables; a question is added if one of them is unclear."""
         if self.is_skipped:
-            self.result.remarks.append(FileNote(SHEET_SKIPPED, {"sheet": self.shown_name}))
+            self.result.notices.append(FileNote(SHEET_SKIPPED, {"sheet": self.shown_name}))
             return
         try:
             given = self.part_game or self.chosen.game
@@ -276,7 +276,7 @@ class _SheetReader:
         for text, key, items in notes:
             if items:
                 note = FileNote(text, {"sheet": self.shown_name, key: ", ".join(items)})
-                self.result.remarks += [] if note in self.result.remarks else [note]
+                self.result.notices += [] if note in self.result.notices else [note]
 
     def _rules_of_lines(self) -> str | None:
         """Return the rules that the lines have, if not the usual ones; a question is added if it is open."""
@@ -311,7 +311,7 @@ class _SheetReader:
         if any(written_dates.parse_date(day, None) is None and dates.read(day) is not None for day in days):
             self.taken = self.taken.model_copy(update={"year": dates.year})
             note = FileNote(YEAR_FOUND, {"year": dates.year})
-            self.result.remarks += [] if note in self.result.remarks else [note]
+            self.result.notices += [] if note in self.result.notices else [note]
         if self.cross is not None:
             self._read_cross_table(self.cross, dates)
             return
@@ -346,7 +346,7 @@ class _SheetReader:
         for log, row in reader.read(self.game, dates, self.result.questions):
             self._add(log, [row])
         self.taken = self.taken.model_copy(update={"lines": "matches"})
-        self.result.remarks.append(FileNote(READ_AS_CROSS_TABLE, {"sheet": self.shown_name}))
+        self.result.notices.append(FileNote(READ_AS_CROSS_TABLE, {"sheet": self.shown_name}))
         self.lines_left_out[OUTSIDE] = cross.lines_below(self.sheet)
         self.unused += cross.columns_behind(self.sheet)
 
@@ -372,7 +372,7 @@ class _SheetReader:
             self._ask(matches[0].rows[0].cells[columns[at].key].row, at, DEALS_OR_TOTALS, "", about="lines")
         elif kind == "totals":
             note = FileNote(READ_AS_TOTALS, {"sheet": self.shown_name})
-            self.result.remarks += [] if note in self.result.remarks else [note]
+            self.result.notices += [] if note in self.result.notices else [note]
         for group, log in zip(groups, logs, strict=True):
             if log is not None and kind != "deals":
                 log = DealLines(group, log).read_totals(self.result.questions) if kind else None

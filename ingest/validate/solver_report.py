@@ -57,7 +57,7 @@ class SolvedDeal:
     deal: int
     solved: EndgameReport | BidRegretReport | NotSolved
     game: Game
-    why: Finding | None = None
+    finding: Finding | None = None
     """The error against the rules because of which the deal is not solved, if any."""
     cards: tuple[str, ...] = ()
     """The names of the cards chosen before play (bid cards), by number."""
@@ -71,7 +71,7 @@ class SolvedDeal:
     def reason_with_finding(self, t: Translate) -> str | None:
         """Return the reason with the finding's message, for output without findings."""
         result = self.reason(t)
-        return result if result is None or self.why is None else f"{result} {self.why.message(t)}"
+        return result if result is None or self.finding is None else f"{result} {self.finding.message(t)}"
 
     def names(self, cards: Iterable[int]) -> list[str]:
         return [self.game.pack.names[card] for card in cards]
@@ -151,14 +151,14 @@ def solved_deals(
             solved = NotSolved("dealt")
         else:
             solved = bid_regret_report(replay, left[deal]) if own.bid_regret else solve_deal(replay)
-        why = None
+        finding = None
         if isinstance(solved, NotSolved):  # find the first error of play there
             at, dealt = solved.action_index, solved.reason == "dealt"
             own_play = (one for one in result.findings if one.deal == deal)
             errors = (one for one in own_play if one.severity == ERROR)
             here = (one for one in errors if dealt or (at is not None and one.action == at))
-            why = next(here, None)
-        yield SolvedDeal(file, line, result.match.id, deal, solved, own, why, cards)
+            finding = next(here, None)
+        yield SolvedDeal(file, line, result.match.id, deal, solved, own, finding, cards)
 
 
 def warm_up_jit(own: Game) -> None:

@@ -25,7 +25,7 @@ def test_the_names_that_stay() -> None:
         "Finding",
         "MatchReport",
         "Recorder",
-        "Refused",
+        "InvalidMatchError",
         "SampledCard",
         "SolvedDeal",
         "Source",

@@ -16,7 +16,7 @@ EN = translator("en")
 
 def brief(found: ImportResult) -> list[str]:
     """Players and result of each match in short, and the questions."""
-    assert found.refused is None
+    assert found.error is None
     matches = [
         " ".join(
             [
@@ -135,7 +135,7 @@ def test_a_date_that_was_a_score_is_a_question_unless_its_mirror_has_it() -> Non
 )
 def test_other_tables_with_names_as_lines_and_columns_are_no_cross_table(lines: str) -> None:
     found = read(f"Chouineurs\n{lines}")
-    assert not any("cross table" in one.message(EN) for one in found.remarks)
+    assert not any("cross table" in one.message(EN) for one in found.notices)
 
 
 def test_a_user_may_read_the_lines_of_a_cross_table_as_deals() -> None:
@@ -147,7 +147,7 @@ def test_a_user_may_read_the_lines_of_a_cross_table_as_deals() -> None:
 def test_lines_and_columns_outside_a_cross_table_are_named() -> None:
     below = "\n\nRang;Nom\n1;Anne\nMerci à tous"
     found = read(f"Chouine\n;Anne;Bob;Cléo;Bilan\nAnne;;3-1;2-3;1\nBob;;;3-0;1\nCléo;;;;1{below}")
-    assert [one.message(EN) for one in found.remarks][1:] == [
+    assert [one.message(EN) for one in found.notices][1:] == [
         "Skipped columns of “soir”: Bilan (E2).",
         "Skipped lines of “soir” outside the cross table: 7, 8.",
     ]

@@ -58,7 +58,7 @@ def test_a_note_that_bids_sans_atout_is_read_by_rules_that_have_it_and_says_so()
     text = "\nAnne donne. Chantal 100 sans atout, Bruno passe, les autres passent.\nScore : 60 à 200\n"
     found = read_notes(f"Belote coinchée\n{PLAYERS}{text}")
     assert (found.questions, found.logs[0]["rules"]) == ([], SANS_TOUT)
-    assert [one.message(EN) for one in found.remarks] == [
+    assert [one.message(EN) for one in found.notices] == [
         "The match from line 1 has bids that only coinchee + sans_tout allows: "
         "Retourne read it by these rules."
     ]

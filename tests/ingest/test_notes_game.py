@@ -40,7 +40,7 @@ def test_notes_that_name_no_game_are_of_the_one_in_the_files_name() -> None:
 def test_notes_that_name_no_game_are_of_the_only_one_that_fits() -> None:
     found = read("vendredi.txt", EVENING)
     assert log_of(found)["game"] == "chouine"
-    assert found.remarks[0].message(EN) == (
+    assert found.notices[0].message(EN) == (
         "The notes do not name their game; of all games only Chouine fits them."
     )
 

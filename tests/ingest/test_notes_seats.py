@@ -94,7 +94,7 @@ def test_the_order_in_which_the_deal_passes_on_is_the_order_of_the_players() -> 
         found = read_notes(teams + "".join(f"\n{name} donne\nScore : 120 à 42\n" for name in order))
         assert found.questions == []
         assert [one["name"] for one in found.logs[0]["players"]] == order
-        assert [one.message(EN) for one in found.remarks] == [
+        assert [one.message(EN) for one in found.notices] == [
             f"The order of the players follows from the dealers: {', '.join(order)}. "
             "If they sat otherwise, write “Joueurs : …”."
         ]

@@ -44,7 +44,7 @@ def summary(found: ImportResult) -> dict[str, Any]:
     return {
         "logs": logs,
         "questions": [f"{one.place(EN)}: {one.message(EN)}" for one in found.questions],
-        "remarks": [one.message(EN) for one in found.remarks],
+        "remarks": [one.message(EN) for one in found.notices],
     }
 
 
@@ -53,7 +53,7 @@ def test_a_paper_becomes_the_logs_written_for_it(name: str) -> None:
     path = paper(name)
     expected = json.loads((PAPERS / f"{name}.json").read_text(encoding="utf-8"))
     found = import_file(path.name, path.read_bytes(), ImportOptions(zone=UTC))
-    assert found.refused is None
+    assert found.error is None
     assert summary(found) == expected
 
 

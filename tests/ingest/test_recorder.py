@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest import Recorder, Refused, check_text
+from ingest import InvalidMatchError, Recorder, check_text
 from ingest.i18n import translator
 from ingest.recorder import StepResult
 from schemas.games import schemas_of
@@ -105,7 +105,7 @@ def test_a_faulty_log_is_taken_up_as_it_is_checked_or_refused_for_the_same(path:
     status, found = checked(log)
     try:
         recorder = Recorder.of(log)
-    except Refused as refused:
+    except InvalidMatchError as refused:
         assert status in ("broken", "unreadable")
         codes = {one.code for one in refused.findings}
         assert codes <= {code for code, _, _ in found}
@@ -122,7 +122,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing() -> None:
     recorder = Recorder("chouine", PLAYERS)
     recorder.deal(dealer=1, hands=HANDS, talon=TALON)
     before, result = recorder.log(), all_of(recorder.state)
-    with pytest.raises(Refused, match="9♥") as refused:
+    with pytest.raises(InvalidMatchError, match="9♥") as refused:
         recorder.act("2 9h")
     assert [one.code for one in refused.value.findings] == ["card-not-held"]
     assert [one.code for one in recorder.why("1 9h")] == ["wrong-turn"]
@@ -144,7 +144,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing() -> None:
 )
 def test_a_deal_that_cannot_be_dealt_is_refused(keys: dict[str, Any], code: str) -> None:
     recorder = Recorder("chouine", PLAYERS)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidMatchError) as refused:
         recorder.deal(**keys)
     assert code in {one.code for one in refused.value.findings}
     assert recorder.log()["deals"] == []
@@ -161,7 +161,7 @@ def test_a_deal_that_cannot_be_dealt_is_refused(keys: dict[str, Any], code: str)
     ],
 )
 def test_a_match_nobody_can_play_is_refused(keys: dict[str, Any], code: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InvalidMatchError) as refused:
         Recorder(**keys)
     assert code in {one.code for one in refused.value.findings}
 
@@ -271,11 +271,11 @@ def test_a_deal_that_hangs_on_the_end_of_the_running_one_is_refused_for_that() -
         recorder = Recorder("chouine", PLAYERS)
         recorder.deal(dealer=1, **keys)
         recorder.act("2 9d")
-        with pytest.raises(Refused, match="stops before its end") as refused:
+        with pytest.raises(InvalidMatchError, match="stops before its end") as refused:
             recorder.deal()
         assert [one.path for one in refused.value.findings] == ["/deals/0/actions"]
         assert recorder.deal(dealer=2).findings  # who names the dealer may leave it open
-    with pytest.raises(Refused, match="names neither a dealer nor a leader"):
+    with pytest.raises(InvalidMatchError, match="names neither a dealer nor a leader"):
         Recorder("chouine", PLAYERS).deal()
 
 
@@ -283,10 +283,10 @@ def test_a_card_played_twice_is_refused_for_that() -> None:
     recorder = Recorder("chouine", PLAYERS)
     recorder.deal(dealer=1)
     recorder.act("2 9d")
-    with pytest.raises(Refused, match="plays 9♦, but it was played already"):
+    with pytest.raises(InvalidMatchError, match="plays 9♦, but it was played already"):
         recorder.act("1 9d")
     recorder.act("1 7d")
-    with pytest.raises(Refused, match="plays 7♦, but it was played already"):
+    with pytest.raises(InvalidMatchError, match="plays 7♦, but it was played already"):
         recorder.act("2 7d")
 
 
@@ -397,7 +397,7 @@ def test_undo_goes_back_a_step_and_a_refusal_changes_nothing(
         try:
             found = recorder.act(any_word).findings
             recorder.undo()
-        except Refused as refused:
+        except InvalidMatchError as refused:
             found = refused.findings
         assert [one.code for one in found] == [one.code for one in why]
         assert (recorder.log(), all_of(recorder.state)) == stood[-1]
@@ -434,7 +434,7 @@ def test_be_4_hands_before_the_taking_have_five_cards() -> None:
     assert recorder.state.points == [0, 0]
     assert recorder.end(points=[0, 0], winner=0).findings == []
     assert recorded(recorder) == checked(recorder.log())
-    with pytest.raises(Refused, match="8"):
+    with pytest.raises(InvalidMatchError, match="8"):
         recorder.deal(dealer=1, hands=[*FIRST_CARDS[:3], "Ah 7d 8d 9d"])
 
 

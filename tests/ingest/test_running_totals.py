@@ -62,7 +62,7 @@ def test_the_choice_of_what_a_line_has_answers_it(lines: Lines, points: Sequence
 )
 def test_points_of_deals_stay_as_they_are(points: Sequence[tuple[int, int]]) -> None:
     found = read("Belote", points)
-    assert (points_of(found), found.remarks, questions_of(found)) == ([*points], [], [])
+    assert (points_of(found), found.notices, questions_of(found)) == ([*points], [], [])
 
 
 def test_a_total_that_falls_is_a_question() -> None:

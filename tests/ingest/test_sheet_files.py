@@ -141,9 +141,9 @@ def asked(entered: ImportResult) -> list[tuple[str, str]]:
 
 def refusal(entered: ImportResult) -> str:
     """The one sentence about a file of which nothing is read."""
-    assert entered.refused is not None
+    assert entered.error is not None
     assert not entered.logs
-    return entered.refused.message(EN)
+    return entered.error.message(EN)
 
 
 # templates
@@ -377,7 +377,7 @@ def test_any_separator_and_encoding_is_read(separator: str, encoding: str) -> No
     text = (HEAD + LINE).replace("Lucie", "Zoé").replace(";", separator)
     found = import_file("x.csv", text.encode(encoding), UTC)
     assert found.logs[0]["players"][0]["name"] == "Zoé"
-    items = [one.message(EN) for one in found.remarks]
+    items = [one.message(EN) for one in found.notices]
     old = ["The file is not in UTF-8; it was read as Windows writes (cp1252)."]
     assert items == (old if encoding == "cp1252" else [])
 
@@ -557,7 +557,7 @@ def test_macros_are_not_run_and_the_cells_are_read(tmp_path: Path) -> None:
         book.add_vba_project(str(macros))
 
     found = import_file("x.xlsm", workbook(fill), UTC)
-    assert [one.message(EN) for one in found.remarks] == [
+    assert [one.message(EN) for one in found.notices] == [
         "The file has macros. They were not run; its cells were read."
     ]
     assert len(found.logs) == 1
@@ -643,7 +643,7 @@ def test_nothing_in_a_sheet_makes_it_fall(rows: list[list[Any]], headed: bool) -
 @given(st.binary(max_size=400), st.sampled_from(["x.csv", "x.xlsx", "x.txt", "-"]))
 def test_no_file_makes_it_fall(data: bytes, name: str) -> None:
     found = import_file(name, data, UTC)
-    assert found.refused or found.questions or found.logs
+    assert found.error or found.questions or found.logs
 
 
 def test_a_name_that_is_a_formula_is_a_name() -> None:

@@ -74,7 +74,7 @@ GAME = sheet("Joueur 1;Joueur 2;Score\nAnne;Bob;3-1", "Chouine")
 def test_a_sheet_without_results_is_left_out_with_a_remark(text: str) -> None:
     found = read_sheets([sheet(text, "Autre"), GAME], ImportOptions())
     assert results(found) == [("Anne, Bob", [3, 1])]
-    assert [one.message(EN) for one in found.remarks] == ["Skipped, without results: “Autre”."]
+    assert [one.message(EN) for one in found.notices] == ["Skipped, without results: “Autre”."]
 
 
 def test_a_sheet_that_may_hold_results_is_a_question() -> None:
@@ -87,13 +87,13 @@ def test_a_sheet_that_a_mapping_names_is_read() -> None:
     found = read_sheets(
         [sheet("Date;Lieu\n12/04/2026;Vendôme", "Autre"), GAME], ImportOptions(mapping=mapping)
     )
-    assert found.remarks == []
+    assert found.notices == []
 
 
 def test_standings_alone_are_refused_in_one_sentence() -> None:
     found = read_sheets([sheet("Chouine\nJoueur;Victoires\nAnne;3\nBob;2")], ImportOptions())
-    assert found.refused is not None
-    assert found.refused.message(EN).startswith("The file has standings, a player a line.")
+    assert found.error is not None
+    assert found.error.message(EN).startswith("The file has standings, a player a line.")
 
 
 HEAD = "Jeu;Joueur 1;Joueur 2;Joueur 3;Joueur 4;Donneur;Preneur;Contrat;Points 1;Points 2\n"

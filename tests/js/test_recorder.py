@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.games import game_names
-from ingest.recorder import Recorder, Refused, StepResult
+from ingest.recorder import InvalidMatchError, Recorder, StepResult
 from ingest.validate.slow_path import validate
 from tests.ingest.mutate import MUTATIONS, copied, legal
 from tests.js.agreement import in_node, left_out
@@ -40,7 +40,7 @@ def steps_in_python(log: dict[str, Any]) -> list[Step]:
     def take(step: Callable[..., StepResult], *args: Any, **keys: Any) -> bool:
         try:
             found, recorded = step(*args, **keys).findings, True
-        except Refused as refused:
+        except InvalidMatchError as refused:
             found, recorded = refused.findings, False
         steps.append([recorded, [f"{one.code} {one.path}" for one in found]])
         return recorded
@@ -123,7 +123,7 @@ def test_be_4_hands_and_legal_acts_are_known_before_the_taking(module: Path, han
     for step in steps:
         try:
             recorded, findings = True, step().findings
-        except Refused as refused:
+        except InvalidMatchError as refused:
             recorded, findings = False, refused.findings
         now = recorder.state
         what = [f"{one.code} {one.path}" for one in findings]

@@ -33,7 +33,7 @@ from engine.games import game
 from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate
 from ingest.importers.written_dates import parse_date
-from ingest.recorder import Refused
+from ingest.recorder import InvalidMatchError
 from ingest.store import drafts, trash
 from ingest.store.drafts import AddedMatch, Draft
 from ingest.store.known_names import use_known_ids
@@ -238,7 +238,7 @@ def _create_draft(head: dict[str, Any], cut: str, played: date | None, t: Transl
         DraftMatch(head)
         with acting_with_role(Role.CONTRIBUTOR):
             secret = drafts.create_draft(open_store(), head)
-    except Refused as refused:
+    except InvalidMatchError as refused:
         st.error(escape_markdown(" ".join(one.message(t) for one in refused.findings)))
     except KeyError as unknown:
         st.error(escape_markdown(t("Not recognised: {typed}", typed=unknown.args[0])))
