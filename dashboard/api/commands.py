@@ -90,7 +90,7 @@ QUICK_OPERATIONS: tuple[Operation, ...] = (
     matches.undelete,
     matches.deletions,
     matches.list_versions,
-    matches.put_back_version,
+    matches.restore_version,
     matches.empty_trash,
     matches.mask,
     matches.unmask,
@@ -138,7 +138,7 @@ ROLES: Mapping[Operation, Role] = {
         (
             *(matches.delete, matches.undelete, matches.deletions),
             *(sheets.sheet_mappings, sheets.remember_sheet, sheets.forget_sheet),
-            *(matches.list_versions, matches.put_back_version),
+            *(matches.list_versions, matches.restore_version),
             *(players.player_duplicates, players.players_named),
             *(saved_searches.save_search, saved_searches.remove_search, saved_searches.restore_search),
         ),

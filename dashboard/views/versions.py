@@ -37,11 +37,11 @@ def show_versions(match_no: int, t: Translate) -> None:
                     st.caption(escape_markdown(t("It differs in: {keys}", keys=differing)))
                 page_link(CHECK_PAGE, t("Check and compare"), "difference", match=match_id, version=one.place)
 
-                def put_back(version: Version = one) -> list[str]:
+                def restore_version(version: Version = one) -> list[str]:
                     require_owner_or_admin([match_no])
-                    return trash.put_back(open_store(), version.change, version.match_no)
+                    return trash.restore_version(open_store(), version.change, version.match_no)
 
                 if has_role(Role.CONTRIBUTOR):
                     change_button(
-                        t("Put it back"), "undo", f"back-{one.place}", put_back, t, Role.CONTRIBUTOR
+                        t("Put it back"), "undo", f"back-{one.place}", restore_version, t, Role.CONTRIBUTOR
                     )

@@ -149,10 +149,10 @@ you empty the trash with --empty.""",
         "ingest.cli.matches",
         """List the earlier versions of a match, or restore one.
 
-Each line has the id, the date of replacement, the file and the differences. --put-back restores
+Each line has the id, the date of replacement, the file and the differences. --restore-version restores
 one in the place of the present match.""",
         "retourne versions soir-1",
-        "retourne versions soir-1 --put-back 1a2b3c4d",
+        "retourne versions soir-1 --restore-version 1a2b3c4d",
     ),
     "undelete": Command(
         "ingest.cli.matches",

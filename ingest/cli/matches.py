@@ -79,12 +79,12 @@ def versions(
     match: str = cli.argument(
         N_("A match’s id in the log, or in the store."), "ID", complete=shell_completion.complete_matches
     ),
-    put_back: str | None = cli.option(N_("Put this earlier version in its place."), N_("VERSION")),
+    restore_version: str | None = cli.option(N_("Put this earlier version in its place."), N_("VERSION")),
     format: params.FormatOption = params.Format.TEXT,
 ) -> None:
     """List the earlier versions of a match, or put one back."""
-    if put_back is not None:
-        done = run.run_operation(matches.put_back_version, match=match, version=put_back)
+    if restore_version is not None:
+        done = run.run_operation(matches.restore_version, match=match, version=restore_version)
         return run.print(N_("Put back: {id}"), id=done["match"])
     found = run.run_operation(matches.list_versions, match=match)["versions"]
     if format is params.Format.JSONL:

@@ -126,7 +126,7 @@ def list_versions(work: OperationContext, match: str) -> OperationResult:
     }
 
 
-def put_back_version(work: OperationContext, match: str, version: str) -> OperationResult:
+def restore_version(work: OperationContext, match: str, version: str) -> OperationResult:
     """Put an earlier version, by match id or change, in the place of a match, which becomes a version."""
     found = find_matches(work.store.cursor(), match, include_masked=True)
     earlier = match_versions.list_versions(work.store.cursor(), found[0][1]) if found else []
@@ -139,7 +139,7 @@ def put_back_version(work: OperationContext, match: str, version: str) -> Operat
         known = ", ".join(f"{one.change} ({one.at:%Y-%m-%d %H:%M})" for one in chosen)
         raise OperationRefused(SEVERAL_VERSIONS, version=version, changes=known)
     require_may_delete(work, [found[0][0]])
-    return {"match": trash.put_back(work.store, chosen[0].change, chosen[0].match_no)[0]}
+    return {"match": trash.restore_version(work.store, chosen[0].change, chosen[0].match_no)[0]}
 
 
 def deletions(work: OperationContext) -> OperationResult:

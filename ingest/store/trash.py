@@ -164,7 +164,7 @@ def read_deletion(store: Store, number: int, match_no: int | None = None) -> Ite
     yield from batch_rows(store.path, iter(found.fetchone, None))
 
 
-def put_back(store: Store, change: int, match_no: int | None = None) -> list[str]:
+def restore_version(store: Store, change: int, match_no: int | None = None) -> list[str]:
     """Put earlier versions, or one of them, in the place of the matches that replaced them.
 
     These become earlier versions in turn. Returns the ids of the matches put back. KeyError: the

@@ -237,7 +237,7 @@ COMMANDS = (
     "player-rename",
     "player-split",
     "player-undo",
-    "put-back-version",
+    "restore-version",
     "add-webhook",
     "add-token",
     "backup",

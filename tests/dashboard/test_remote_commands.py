@@ -298,7 +298,7 @@ COMMANDS = [
     *("sheet-mappings", "remember-sheet", "forget-sheet"),
     *("save-search", "remove-search", "restore-search"),
     *("match-changes", "match-different", "match-duplicates", "match-same", "match-undo"),
-    *("backup", "restore", "copy", "list-versions", "put-back-version"),
+    *("backup", "restore", "copy", "list-versions", "restore-version"),
     *(f"player-{name}" for name in ("merge", "rename", "split", "undo")),
     *(f"player-{name}" for name in ("changes", "duplicates", "different")),
     "players-named",
@@ -306,7 +306,7 @@ COMMANDS = [
 
 
 OWN = (
-    *("delete", "undelete", "deletions", "list-versions", "put-back-version", "player-duplicates"),
+    *("delete", "undelete", "deletions", "list-versions", "restore-version", "player-duplicates"),
     *("sheet-mappings", "remember-sheet", "forget-sheet", "players-named"),
     *("save-search", "remove-search", "restore-search"),
 )

@@ -81,7 +81,7 @@ WRITERS = {
     *("purging.purge_player", "purging.purge_matches", "replace_store", "revalidate_matches"),
     *("drafts.create_draft", "drafts.mark_added", "drafts.write_steps"),
     *("tokens.add_token", "tokens.revoke_token", "tokens.set_access", "sessions.end_session"),
-    *("baseline.simulate_baseline", "ingest", "replace_match", "trash.put_back"),
+    *("baseline.simulate_baseline", "ingest", "replace_match", "trash.restore_version"),
     *("player_merges.merge_players", "player_merges.rename_player", "player_merges.split_player"),
     *("player_merges.declare_different", "player_merges.undo_change"),
     *("sheet_mappings.forget_mapping", "remember_confirmed"),

@@ -105,7 +105,7 @@ def test_an_earlier_version_is_listed_and_put_back(retourne: Command, tmp_path: 
     [line] = retourne("versions", log["id"]).out.splitlines()
     match, _, name, keys = line.split("\t")
     assert (name, keys) == ("log.json", "event")
-    assert retourne("versions", log["id"], "--put-back", match).out == f"Put back: {match}\n"
+    assert retourne("versions", log["id"], "--restore-version", match).out == f"Put back: {match}\n"
     assert json.loads(retourne("export", log["id"]).raw) == log
 
 
@@ -116,9 +116,9 @@ def test_versions_of_one_play_are_put_back_by_their_change(retourne: Command, tm
         file.write_text(json.dumps(log | {"event": {"name": name}}))
         retourne("ingest", file, "--on-conflict", "replace")
     later, first = retourne("versions", log["id"], "--format", "jsonl").objects
-    refused = retourne("versions", log["id"], "--put-back", first["match"])
+    refused = retourne("versions", log["id"], "--restore-version", first["match"])
     assert refused.code == 2
     assert f"{first['change']} (" in refused.err
-    assert retourne("versions", log["id"], "--put-back", str(first["change"])).code == 0
+    assert retourne("versions", log["id"], "--restore-version", str(first["change"])).code == 0
     assert json.loads(retourne("export", log["id"]).raw)["event"] == {"name": "Monday"}
     assert first["change"] < later["change"]

@@ -16,7 +16,7 @@ from ingest.store.match_comparison import OnConflict, Relation
 from ingest.store.match_versions import list_versions
 from ingest.store.player_merges import declare_different, merge_players
 from ingest.store.purge import purge_matches, purge_player
-from ingest.store.trash import put_back
+from ingest.store.trash import restore_version
 from ingest.store.verify import verify_store
 from schemas.simulated import simulate_season
 
@@ -284,7 +284,7 @@ def test_a_version_that_is_a_match_of_its_own_is_not_put_back(store: Store) -> N
     was = store.cursor().execute("SELECT match_no, match_id FROM matches ORDER BY 1").fetchall()
     [version] = store.cursor().execute("SELECT change, match_no FROM trash").fetchall()
     with pytest.raises(StoreError, match="a match of its own"):
-        put_back(store, *version)
+        restore_version(store, *version)
     assert was == store.cursor().execute("SELECT match_no, match_id FROM matches ORDER BY 1").fetchall()
 
 

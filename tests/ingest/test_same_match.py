@@ -13,7 +13,7 @@ from ingest.store import match_versions
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.match_comparison import OnConflict, Relation
-from ingest.store.trash import put_back
+from ingest.store.trash import restore_version
 from ingest.store.verify import verify_store
 from ingest.validate.slow_path import validate
 from schemas.simulated import simulate_season
@@ -281,7 +281,7 @@ def test_an_earlier_version_is_put_back_and_the_later_one_is_then_the_earlier(st
         add(store, one)
     [(latest,)] = store.cursor().execute("SELECT match_id FROM matches").fetchall()
     first = match_versions.list_versions(store.cursor(), latest)[-1]
-    assert put_back(store, first.change, first.match_no) == [first.match_id]
+    assert restore_version(store, first.change, first.match_no) == [first.match_id]
     assert texts(store) == saves[:1]
     found = match_versions.list_versions(store.cursor(), first.match_id)
     assert [json.loads(one.text) for one in found] == [saves[2], saves[1]]
