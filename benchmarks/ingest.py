@@ -22,7 +22,7 @@ import duckdb
 from benchmarks import ROOT, RULES, Section, arguments, spread, swell, took, write
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
-from ingest.store.same_match import DuplicateFinder
+from ingest.store.upload_duplicates import DuplicateFinder
 
 RETOURNE = ("-m", "ingest.cli")
 SAMPLE = str(ROOT / "data" / "exemple-lavardin.json")

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 QUESTIONS = {
-    "Where are duplicate matches found on upload?": ("duplicates", "ingest/store/same_match.py"),
+    "Where are duplicate matches found on upload?": ("duplicates", "ingest/store/upload_duplicates.py"),
     "Where are the rules of Coinche?": ("kernel", "engine/coinche/kernel.py"),
     "Where is the rate limit?": ("rate limit", "dashboard/api/rate_limits.py"),
     "What decides who may delete?": ("role", "dashboard/authentication.py"),
@@ -44,7 +44,10 @@ QUESTIONS = {
     "Where is a note's result line read?": ("result", "ingest/importers/result_notes.py"),
     "Where is Belote scored?": ("scores", "engine/belote/kernel.py"),
     "Where is Accept-Language parsed?": ("header", "dashboard/text/accept_headers.py"),
-    "Where are matches without cards proposed as one?": ("likely", "ingest/store/likely_same_matches.py"),
+    "Where are matches without cards proposed as one?": (
+        "likely",
+        "ingest/store/likely_duplicate_matches.py",
+    ),
     "Where does a session end without use?": ("session", "ingest/store/sessions.py"),
     "Where are tokens revoked?": ("revokes", "ingest/store/tokens.py"),
     "Where is a zip bomb refused?": ("zip bomb", "ingest/reader/archives.py"),
@@ -75,7 +78,7 @@ QUESTIONS = {
     "Where is an unknown key of a log found?": ("key", "ingest/validate/parse_document.py"),
     "Where is the best line of the last tricks?": ("double dummy", "engine/solver.py"),
     "Where are cards ruled out that a hand cannot have?": ("cannot have", "engine/hidden/scenarios.py"),
-    "Where is it said that comments make no other match?": ("comments", "ingest/store/same_match.py"),
+    "Where is it said that comments make no other match?": ("comments", "ingest/store/upload_duplicates.py"),
     "Where are a player's contracts in defence counted?": ("defence", "dashboard/queries/results.py"),
     "Where is each request logged?": ("access log", "dashboard/server/access_log.py"),
     "Where is the server's logging configured?": ("logging", "dashboard/server/server_logging.py"),

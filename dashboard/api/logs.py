@@ -36,8 +36,8 @@ from ingest.store.audit import file_numbers_by_token
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import report_as_json, summarize
 from ingest.store.match_comparison import OnConflict, Relation
-from ingest.store.same_match import stored_beginnings
 from ingest.store.tokens import Role
+from ingest.store.upload_duplicates import stored_beginnings
 
 router = APIRouter(tags=["logs"])
 MAX_MATCHES_LISTED = 1000

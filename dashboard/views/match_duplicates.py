@@ -15,7 +15,7 @@ from ingest.i18n import N_, Translate
 from ingest.store import match_answers
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import related_sentence
-from ingest.store.likely_same_matches import SAME, likely_matches
+from ingest.store.likely_duplicate_matches import SAME, likely_matches
 from ingest.store.match_comparison import PROPOSED_RELATIONS, OnConflict, Relation
 from ingest.store.tokens import Role
 

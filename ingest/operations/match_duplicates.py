@@ -6,7 +6,7 @@ from ingest.i18n import N_
 from ingest.operations import NotFound, OperationContext, OperationRefused, OperationResult
 from ingest.operations.matches import SEVERAL_MATCHES, UNKNOWN_MATCH
 from ingest.store import match_answers
-from ingest.store.likely_same_matches import likely_matches
+from ingest.store.likely_duplicate_matches import likely_matches
 from ingest.store.raw_texts import MAX_MATCHES, find_matches
 
 SAME_MATCH = N_("{id} is that match already.")

@@ -19,11 +19,11 @@ from ingest.store import aliases, audit, match_versions, merged_matches
 from ingest.store.aliases import Declared
 from ingest.store.batch_stream import map_ahead
 from ingest.store.factory import NOTHING_STORED, LockMode, Store
-from ingest.store.likely_same_matches import likely_matches
+from ingest.store.likely_duplicate_matches import likely_matches
 from ingest.store.match_comparison import Duplicate, OnConflict, Relation
 from ingest.store.match_parts import SharedDeals, SharingMatch, find_shared_deals, join_parts
 from ingest.store.prepared_batch import PreparedBatch, pack_batch, peek_ids, prepare_batch, spool_batches
-from ingest.store.same_match import DuplicateFinder, replace_beginnings
+from ingest.store.upload_duplicates import DuplicateFinder, replace_beginnings
 from ingest.store.worker_pool import CHUNK_BYTES, check_batch_in_worker, split_batches
 from ingest.validate.report import MatchReport
 

@@ -21,7 +21,7 @@ from ingest.store.ingest_files import (
 from ingest.store.lake.store import LakeStore
 from ingest.store.match_comparison import Duplicate, OnConflict, Relation
 from ingest.store.prepared_batch import peek_ids, unpack_batch
-from ingest.store.same_match import DuplicateFinder
+from ingest.store.upload_duplicates import DuplicateFinder
 
 FOLDER_NOT_SHARED = N_(
     "A worker does not see the folder of the lake {path}: all workers need it at the same place."

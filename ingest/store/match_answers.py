@@ -7,7 +7,7 @@ import duckdb
 
 from ingest.store import match_versions, trash
 from ingest.store.factory import Store
-from ingest.store.likely_same_matches import DIFFERENT, SAME
+from ingest.store.likely_duplicate_matches import DIFFERENT, SAME
 from schemas.migrations import number
 
 

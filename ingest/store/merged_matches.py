@@ -16,7 +16,7 @@ import orjson
 from ingest.store import match_versions, raw_texts, trash
 from ingest.store.aliases import AliasIndex, Declared, declared_players
 from ingest.store.factory import Store
-from ingest.store.likely_same_matches import likely_matches
+from ingest.store.likely_duplicate_matches import likely_matches
 from ingest.store.stored_texts import check_stored
 from ingest.validate.slow_path import read_play
 from schemas.match_hash import PlayedMatch

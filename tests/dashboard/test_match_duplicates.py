@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from dashboard.store import open_store
-from ingest.store.likely_same_matches import likely_matches
+from ingest.store.likely_duplicate_matches import likely_matches
 from tests.dashboard.conftest import Open, documents
 from tests.dashboard.tables import tables_of
 from tests.dashboard.test_pages import upload
 from tests.dashboard.test_validator_page import click, stored_logs
-from tests.ingest.test_likely_same_matches import result
+from tests.ingest.test_likely_duplicate_matches import result
 
 ANOTHER_LOG = documents()[0] | {"event": {"name": "Another event"}}
 ANOTHER_PLAY = documents()[1] | {"id": documents()[0]["id"], "players": documents()[0]["players"]}

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.ingest.conftest import FAUTES, Command
-from tests.ingest.test_likely_same_matches import PAIR, result
+from tests.ingest.test_likely_duplicate_matches import PAIR, result
 
 
 def ids(done: Any) -> set[str]:

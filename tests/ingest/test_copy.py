@@ -17,7 +17,7 @@ from ingest.store import drafts, match_answers, player_merges, pseudonyms, purge
 from ingest.store.factory import Store
 from ingest.store.grants import read_grants
 from ingest.store.ingest_files import ingest
-from ingest.store.likely_same_matches import likely_matches
+from ingest.store.likely_duplicate_matches import likely_matches
 from ingest.store.solve_job import solve_missing
 from ingest.store.transfer import copy as transfer
 from ingest.store.transfer.compare import compare_stores
@@ -26,7 +26,7 @@ from ingest.store.verify import verify_store
 from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts
-from tests.ingest.test_likely_same_matches import result
+from tests.ingest.test_likely_duplicate_matches import result
 from tests.ingest.test_player_histories import add
 from tests.ingest.test_players import add_tables
 

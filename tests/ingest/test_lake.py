@@ -21,8 +21,8 @@ from ingest.store.lake import attach
 from ingest.store.lake.catalogue import CONFLICTING_WRITE, POSTGRES_NOT_LISTENING, WAITING_FOR_CATALOG
 from ingest.store.match_comparison import OnConflict, Relation
 from ingest.store.match_versions import list_versions
-from ingest.store.same_match import DuplicateFinder
 from ingest.store.store_url import parse_lake_url
+from ingest.store.upload_duplicates import DuplicateFinder
 from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts

@@ -8,7 +8,7 @@ import pytest
 from ingest.store import player_merges
 from ingest.store.factory import Store
 from ingest.store.match_comparison import OnConflict
-from tests.ingest import test_same_match as same_match
+from tests.ingest import test_upload_duplicates as uploads
 from tests.ingest.logs import documents
 from tests.ingest.test_player_histories import ANA, BEA, OPPONENT, add, merge, player
 from tests.ingest.test_players import inconsistencies, rows
@@ -45,11 +45,11 @@ def test_people_of_a_match_a_lake_leaves_out_become_players_with_the_next_that_i
     whole = next(one for one in documents(12) if len(one["deals"]) > 1)
     log = whole | {"id": "evening", "source": {"name": "club"}}
     with Store(lake) as store, Store(lake) as other:
-        same_match.add(store, log)
-        assert same_match.add(store, same_match.other_people(log)).added == 0
-        assert same_match.people(store) == (2, 2)
-        again = same_match.add(other, same_match.other_people(log), on_conflict=OnConflict.BOTH)
-        assert (again.added, same_match.people(other)) == (1, (4, 4))
+        uploads.add(store, log)
+        assert uploads.add(store, uploads.other_people(log)).added == 0
+        assert uploads.people(store) == (2, 2)
+        again = uploads.add(other, uploads.other_people(log), on_conflict=OnConflict.BOTH)
+        assert (again.added, uploads.people(other)) == (1, (4, 4))
 
 
 def test_a_name_that_two_writers_stored_at_once_is_no_inconsistency(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from ingest.store.merged_matches import JoinedMatch, list_joined
 from ingest.store.transfer.copy import copy_store
 from ingest.store.verify import verify_store
 from tests.ingest.conftest import Command
-from tests.ingest.test_same_match import add, first_deals, log, texts
+from tests.ingest.test_upload_duplicates import add, first_deals, log, texts
 
 __all__ = ["log"]
 Log = dict[str, Any]

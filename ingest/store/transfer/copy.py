@@ -28,9 +28,9 @@ from ingest.store.derived_rows import DERIVED_TABLES
 from ingest.store.factory import Store, StoreError
 from ingest.store.match_parts import join_parts
 from ingest.store.pseudonyms import PLAYERS, is_masked, pseudonym
-from ingest.store.same_match import replace_beginnings
 from ingest.store.tombstones import current_tombstones, purged_ids
 from ingest.store.transfer import player_answers
+from ingest.store.upload_duplicates import replace_beginnings
 from schemas import compressed_blocks
 from schemas.migrations import with_tables
 

@@ -14,7 +14,7 @@ from ingest.store import aliases, match_versions
 from ingest.store import player_merges as changes
 from ingest.store.aliases import Declared
 from ingest.store.factory import Store
-from ingest.store.likely_same_matches import DIFFERENT, SAME, stored_now
+from ingest.store.likely_duplicate_matches import DIFFERENT, SAME, stored_now
 from ingest.store.player_duplicates import two_people
 from ingest.store.tombstones import purged_ids
 from schemas.migrations import with_tables

@@ -11,7 +11,7 @@ import pytest
 from ingest.store import match_answers
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import FileReport, ingest
-from ingest.store.likely_same_matches import LikelySame, likely_matches
+from ingest.store.likely_duplicate_matches import LikelySame, likely_matches
 from ingest.store.match_comparison import OnConflict, Relation
 from ingest.store.match_versions import list_versions
 from ingest.store.player_merges import declare_different, merge_players

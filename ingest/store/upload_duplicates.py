@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ingest.store import match_versions, raw_texts
 from ingest.store.aliases import AliasIndex
 from ingest.store.factory import Store
-from ingest.store.likely_same_matches import joined_matches
+from ingest.store.likely_duplicate_matches import joined_matches
 from ingest.store.match_comparison import Duplicate, OnConflict, Relation, differences
 from ingest.store.merged_matches import players_of_log
 from ingest.store.prepared_batch import PreparedBatch
