@@ -11,7 +11,6 @@ QUESTIONS = {
     "Where are duplicate matches found on upload?": ("duplicates", "ingest/store/upload_duplicates.py"),
     "Where are the rules of Coinche?": ("kernel", "engine/coinche/kernel.py"),
     "Where is the rate limit?": ("rate limit", "dashboard/api/rate_limits.py"),
-    "What decides who may delete?": ("role", "dashboard/authentication.py"),
     "Where is the Wilson interval?": ("wilson", "dashboard/queries/intervals.py"),
     "Where is a webhook delivered?": ("webhook", "dashboard/server/webhook_delivery.py"),
     "Where are webhooks stored?": ("webhook", "ingest/store/webhooks.py"),
