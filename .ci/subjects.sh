@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Commit subjects are imperative and have 72 characters at most. As a commit-msg hook it reads the
-# message's file; without one, as CI runs it, the commits since the rule was made.
+# Checks that commit subjects have 72 characters at most; whether they are imperative, no program
+# checks. As a commit-msg hook it reads the message's file; without one, as CI runs it, the commits
+# since the rule was made.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 since=22059851 # the last commit before the rule
