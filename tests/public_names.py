@@ -1,6 +1,6 @@
-"""Lists all public names, for `tests/public_names.txt`: `python -m tests.public_names` writes it.
+"""Lists the public names that the source has; `python -m tests.public_names` writes `public_names.txt`.
 
-`docs/compatibility.md` says which changes of that list a version may make.
+`docs/compatibility.md` says which changes of that list a version may make, and what is not listed.
 """
 
 import ast
@@ -14,7 +14,11 @@ from typing import Any
 import ingest
 from dashboard.api.app import build_api
 from dashboard.pages import PAGE_NAMES, RENAMED_PAGES
+from dashboard.server import webhook_delivery
+from dashboard.server.webhook_delivery import SIGNATURE_HEADER
 from dashboard.web.replay.puzzles import PuzzleFilter
+from dashboard.web.replay.replay_urls import parse_path
+from dashboard.web.replay.routes import NEXT_PUZZLE_PATH, PUZZLE_KIND, VARIATION_KINDS
 from dashboard.widgets.filters import FILTER_KEYS, LIST_FILTER_KEYS
 from docs.stats_schema import ANSWERS, EVERYWHERE, PLAYER
 from engine.games import game, game_names
@@ -23,8 +27,12 @@ from ingest.cli.app import build_app
 from ingest.cli.commands import COMMANDS, plugin_commands
 from ingest.findings.codes import code_entries
 from ingest.i18n import translator
+from ingest.importers.mapping import WorkbookMapping
+from ingest.store import webhooks
 from schemas.migrations import connect, migrate
 
+REPLAY_ADDRESSES = ("", "/1", "/1.json", "/1/2", "/1/2.png")
+"""Below `/r/id`: a match, a deal and its data, a position and its picture."""
 FILE = Path(__file__).with_name("public_names.txt")
 ROOT = Path(__file__).parents[1]
 SCHEMA = ROOT / "data/schema/match.schema.json"
@@ -107,6 +115,9 @@ def text_of(node: ast.AST | None) -> str:
 def of_the_addresses() -> Iterator[str]:
     """The addresses of pages, and the query parameters that the source of pages and of `/r/` reads."""
     yield from (f"page /{name}" for name in PAGE_NAMES)
+    below = (*REPLAY_ADDRESSES, *(f"/1/2/{kind}" for kind in (*VARIATION_KINDS, PUZZLE_KIND)))
+    yield from (f"page /r/id{one}" for one in below if parse_path(f"/r/id{one}") is not None)
+    yield f"page {NEXT_PUZZLE_PATH}"
     yield from (f"page /{former} leads to /{name}" for former, name in RENAMED_PAGES.items())
     yield from (f"page parameter {name}" for name in (*PuzzleFilter._fields, *FILTER_KEYS, *LIST_FILTER_KEYS))
     folders = [ROOT / "dashboard" / one for one in ("views", "widgets", "web/replay")]
@@ -149,6 +160,43 @@ def of_the_addresses() -> Iterator[str]:
             yield f"page parameter {found}"
 
 
+def of_webhooks() -> Iterator[str]:
+    """The header and the keys of what a webhook gets, and the events."""
+    yield f"webhook header {SIGNATURE_HEADER}"
+    for module, name in ((webhook_delivery, "_event"), (webhooks, "undelivered")):
+        for node in ast.walk(ast.parse(inspect.getsource(module))):
+            if isinstance(node, ast.FunctionDef) and node.name == name:
+                for one in ast.walk(node):
+                    items = zip(one.keys, one.values, strict=True) if isinstance(one, ast.Dict) else ()
+                    for key, value in items:
+                        if word := text_of(key):
+                            yield f"webhook {word}"
+                            yield from (f"webhook {word}={text_of(value)}" for _ in text_of(value)[:1])
+
+
+def of_mappings() -> Iterator[str]:
+    """The keys of a mapping file of sheets."""
+    schema = WorkbookMapping.model_json_schema()
+    yield from keys(schema, "mapping")
+    for name, part in schema["$defs"].items():
+        yield from keys(part, f"mapping {name}")
+
+
+def of_the_environment() -> Iterator[str]:
+    """The environment variables that the source names."""
+    for folder in ("ingest", "dashboard"):
+        for file in (ROOT / folder).rglob("*.py"):
+            for name in re.findall(r"\"(RETOURNE_[A-Z]+)\"", file.read_text(encoding="utf-8")):
+                yield f"variable {name}"
+
+
+def of_javascript() -> Iterator[str]:
+    """What the package for JavaScript exports, types included."""
+    types = (ROOT / "js/src/retourne.d.ts").read_text(encoding="utf-8")
+    found = re.findall(r"^export (type|interface|class|const|function) (\w+)", types, re.MULTILINE)
+    yield from (f"javascript {kind} {name}" for kind, name in found)
+
+
 def of_python() -> Iterator[str]:
     """The names of `ingest.__all__`, with their parameters, fields and methods."""
     for name in ingest.__all__:
@@ -164,10 +212,11 @@ def of_python() -> Iterator[str]:
 
 
 def all_names() -> list[str]:
-    """Every public name, sorted: a line each."""
+    """These names, sorted: a line each."""
     found = {*of_the_format(), *of_the_store(), *of_the_api(), *of_the_command_line()}
     found |= set(of_the_statistics())
-    found |= {*of_the_addresses(), *of_python()}
+    found |= {*of_the_addresses(), *of_webhooks(), *of_mappings(), *of_the_environment()}
+    found |= {*of_javascript(), *of_python()}
     for one in code_entries():
         found |= {
             f"finding {one.code}",
