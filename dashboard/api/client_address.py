@@ -1,4 +1,7 @@
-"""The address that limits count a visitor by; uvicorn has applied X-Forwarded-For of trusted proxies."""
+"""Finds the address by which requests of a client are counted for rate limits.
+
+uvicorn has already applied X-Forwarded-For of trusted proxies.
+"""
 
 import ipaddress
 

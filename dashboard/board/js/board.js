@@ -1,4 +1,4 @@
-// The replay board: where the reader is and what may be seen from there, without the server.
+// The replay board: the deal and position shown and the cards visible there, without the server.
 // It knows no game; dashboard/board/states.py describes the data it gets.
 
 class Board {

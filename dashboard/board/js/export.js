@@ -1,4 +1,4 @@
-// What the reader takes away: the link, a picture of the board, a sheet of the match on paper.
+// Exports of the board: a link to the position, a picture, the match printed on paper.
 
 const UNROLLED = 2000; // px
 

@@ -1,4 +1,4 @@
-// What stands below the board of a line of the reader's own: whose seat, what may be done, both lines.
+// The panel below the board where the reader plays on: the seat chosen, the legal actions, both lines.
 
 const PAUSE = 600; // ms between two answers of the others
 

@@ -1,5 +1,5 @@
-// Win chance of the card just laid: asked of the server where the reader wants it. It is computed
-// from what that card's player could see, so it is there for all, and for that player.
+// Shows the win chance of the card just played, which the server estimates when the reader clicks.
+// The estimate uses only what that card's player could see, so it reveals no hand.
 
 const SMALL = 10; // percent below which a decimal is shown: 2 ± 2 would look like nothing
 

@@ -1,5 +1,5 @@
-// What a check says comes into view, again when the page has grown; not when the reader has gone
-// elsewhere.
+// Scrolls to the verdict once a check is done, again when the page has grown, unless the reader has
+// scrolled elsewhere.
 {
   let left = 30;
   let place = null;

@@ -1,6 +1,6 @@
--- What a lake needs beside its tables, since those have no key: who stores which match and player,
--- and numbers nobody waits for. A claim holds once its writer is done, which is said in the very
--- transaction that makes the writer's rows visible.
+-- Claims, by which each match and player of a lake is stored by one writer (tables of a lake have no keys),
+-- and sequences, which number rows without waiting for other writers. A claim holds once its writer has
+-- finished, which is recorded in the same transaction that makes the writer's rows visible.
 
 CREATE SCHEMA retourne;
 
