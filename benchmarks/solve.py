@@ -153,7 +153,7 @@ def estimates(table: Party, deals: int) -> tuple[list[float], list[float], list[
             others = [card for card in result.cards if card.card != result.played]
             shares += [100 * card.won.standard_error for card in others]
             points += [card.margin.standard_error for card in others]
-            shown += sum(card.won.significant for card in others)
+            shown += sum(card.won.is_significant for card in others)
             cards += len(others)
     return took[1:], shares, points, shown, cards  # the first run compiles
 

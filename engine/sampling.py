@@ -39,7 +39,7 @@ class SampledEstimate(NamedTuple):
     """The paired standard error of `difference`: both cards are played in the same deals."""
 
     @property
-    def significant(self) -> bool:
+    def is_significant(self) -> bool:
         """Whether the difference exceeds SIGNIFICANT_ERRORS standard errors."""
         return self.difference != 0 and abs(self.difference) > SIGNIFICANT_ERRORS * self.standard_error
 

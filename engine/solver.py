@@ -171,9 +171,9 @@ class EndgameArrays:
 
     not_solved: NDArray[np.uint8]
     """Indices into `REASONS`; 0: the deal is solved."""
-    start: IntArray
+    first_action: IntArray
     """First solved action, or NO_ACTION if only bids are compared (then ignore the next three)."""
-    lead: IntArray
+    points_lead: IntArray
     """Points of side 1 minus those of side 2 at the start."""
     margin: IntArray
     """Points side 1 still makes from the start minus those of side 2, with best play by both."""

@@ -47,21 +47,21 @@ class PlayedCard(NamedTuple):
     seat: int
     lost: int
     """Points with best play before the card minus those with best play after; never negative."""
-    best: tuple[int, ...]
+    best_cards: tuple[int, ...]
     """All cards that lose nothing when played with the right announcements."""
 
 
 class EndgameReport(NamedTuple):
     """The solved end of a deal; actions and seats count from 0."""
 
-    start: int
+    first_action: int
     """The first solved action."""
     margin: int
     """Points side 1 still makes from there minus those of side 2, with best play by both."""
-    lead: int
+    points_lead: int
     """Points of side 1 minus those of side 2 at the start."""
     plays: tuple[PlayedCard, ...]
-    turning: int | None
+    turning_action: int | None
     """The last action that changed the winner under best play."""
 
 

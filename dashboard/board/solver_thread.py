@@ -115,9 +115,9 @@ def deal_value(
     if not isinstance(own, EndgameReport) or replay is None:
         return fields | {"reason": deals[deal].reason(t)}
     return fields | {
-        "from": own.start,
+        "from": own.first_action,
         "margins": _best_margins(own, replay),
-        "turning": None if own.turning is None else own.turning + 1,
+        "turning": None if own.turning_action is None else own.turning_action + 1,
         "plays": {play.action + 1: _card_value(replay, play, t) for play in own.plays},
         "lines": [
             # the line of best play, from the turn of a costly card
@@ -131,10 +131,10 @@ def deal_value(
 
 def _best_margins(own: EndgameReport, replay: Replay) -> list[int]:
     """Return the margin with best play from each state on; a costly turn changes it at its card."""
-    game, margin = replay.game, own.lead + own.margin
+    game, margin = replay.game, own.points_lead + own.margin
     lost = {play.action + 1: play for play in own.plays}
     margins = []
-    for ply in range(own.start, len(replay)):
+    for ply in range(own.first_action, len(replay)):
         if play := lost.get(ply):
             side = play.seat % 2 if game.partners else play.seat
             margin -= play.lost * (1 - 2 * side)
@@ -150,11 +150,11 @@ def _card_value(replay: Replay, play: PlayedCard, t: Translate) -> EndgameValue:
     kinds = [game.acts.kind_of_act(one.act) for one in before.legal]
     if kinds.count("play") < 2 and not play.lost:
         return {"lost": 0, "text": ""}
-    others = [card for card in play.best if card != done.act]
+    others = [card for card in play.best_cards if card != done.act]
     cards = ", ".join(describe_word(t, game.pack.names[card], game.name) for card in others)
     if not play.lost:
         return {"lost": 0, "text": t("equally good: {cards}", cards=cards) if cards else t(ONLY_GOOD_CARD)}
-    held = t(BY_ANNOUNCEMENT) if done.act in play.best else t("no loss with {cards}", cards=cards)
+    held = t(BY_ANNOUNCEMENT) if done.act in play.best_cards else t("no loss with {cards}", cards=cards)
     return {"lost": play.lost, "text": f"{t(POINTS_LOST, n=play.lost)} – {held}"}
 
 

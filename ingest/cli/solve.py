@@ -128,7 +128,7 @@ class SolveText:
 
     def margin_text(self, solved: EndgameReport) -> str:
         """Return the side that makes more with best play, and by how much."""
-        at, side = solved.start + 1, 0 if solved.margin > 0 else 1
+        at, side = solved.first_action + 1, 0 if solved.margin > 0 else 1
         if not solved.margin:
             return self.t("from action {at} on both make as much with best play", at=at)
         seats = range(len(self.names)) if not self.game.partners else (side, side + 2)
@@ -143,8 +143,8 @@ class SolveText:
         for play in costly:
             message = self.t(ACTION_LINE, action=self._action_text(play.action), said=self._loss_text(play))
             yield Line(f"{play.action + 1:4}  {message}")
-        if solved.turning is not None:
-            yield Line(self._turning_text(solved.turning))
+        if solved.turning_action is not None:
+            yield Line(self._turning_text(solved.turning_action))
         elif costly:
             yield Line(self.t(WINNER_UNCHANGED), style="dim")
 
@@ -155,7 +155,7 @@ class SolveText:
         yield from (
             self._loss_text(play) for play in solved.plays if play.action == action_index and play.lost
         )
-        if solved.turning == action_index:
+        if solved.turning_action == action_index:
             yield self._turning_text(action_index)
 
     def bid_lines(self) -> Iterator[str]:
@@ -170,7 +170,7 @@ class SolveText:
 
     def _loss_text(self, play: PlayedCard) -> str:
         card = self.actions[play.action].partition(" ")[2]
-        best = self.solved_deal.names(play.best)
+        best = self.solved_deal.names(play.best_cards)
         if card in best:
             return self.t("{points} lost by the announcement made with it or not made", points=play.lost)
         message = ", ".join(describe_word(self.t, one, self.game.name) for one in best)
@@ -252,7 +252,7 @@ def _chance_difference(t: Translate, found: SampledCards, card: CardChances) -> 
         points = round(card.margin.difference)
         words = (N_("points: {points} less") if points > 0 else MORE_POINTS) if points else N_("as much")
         return t(words, points=abs(points))
-    if not card.won.significant:
+    if not card.won.is_significant:
         return t("no difference that {deals} deals could show", deals=format_count(found.deals, t))
     share, error = abs(100 * card.won.difference), 100 * Z_95 * card.won.standard_error
     words = N_("won {share} ± {error}% less often") if card.won.difference > 0 else WIN_RATE_DIFFERENCE

@@ -131,7 +131,7 @@ def endgame_rows(deals: SolverBatch) -> dict[str, pa.Table]:
     """Return rows of VALUE_TABLES: one per deal, and one per seat of each solved deal."""
     found = solve_deals(game(deals.game), *deals[3:])
     unsolved = found.not_solved != 0
-    nowhere = unsolved | (found.start == NO_ACTION)
+    nowhere = unsolved | (found.first_action == NO_ACTION)
     reasons = pa.array(NOT_SOLVED_REASONS, pa.string()).take(pa.array(found.not_solved))
     winner = np.select([found.winner > 0, found.winner < 0], [1, 2], 0)
 
@@ -142,8 +142,8 @@ def endgame_rows(deals: SolverBatch) -> dict[str, pa.Table]:
         "match_no": deals.match_no,
         "deal": deals.deal.astype(np.uint16),
         "unsolved": pc.if_else(pa.array(unsolved), reasons, None),
-        "first_action": known(found.start, pa.uint16()),
-        "points_lead": known(found.lead, pa.int16()),
+        "first_action": known(found.first_action, pa.uint16()),
+        "points_lead": known(found.points_lead, pa.int16()),
         "margin": known(found.margin, pa.int16()),
         "best_winner": known(winner, pa.uint8()),
         "turning_action": known(

@@ -80,21 +80,26 @@ class SolvedDeal:
         """Return one object of `solve --format jsonl`, always with every key."""
         known, names = self.solved if isinstance(self.solved, EndgameReport) else None, self.names
         plays = known and [
-            {"action": one.action, "seat": one.seat + 1, "lost": one.lost, "best": names(one.best)}
+            {
+                "action": one.action,
+                "seat": one.seat + 1,
+                "lost": one.lost,
+                "best_cards": names(one.best_cards),
+            }
             for one in known.plays
         ]
         picked, called = (self.solved if isinstance(self.solved, BidRegretReport) else None, self.cards)
         bids = picked and [
             {"seat": one.seat + 1, "bid": called[one.card], "points": one.points}
-            | {"lost": one.points_lost, "best": [called[card] for card in one.best_bids]}
+            | {"lost": one.points_lost, "best_bids": [called[card] for card in one.best_bids]}
             for one in picked.choices
         ]
         place = {"file": self.file, "line": self.line, "id": self.id, "deal": self.deal}
         return place | {
-            "from": known and known.start,
+            "first_action": known and known.first_action,
             "margin": known and known.margin,
             "plays": plays,
-            "turning": known and known.turning,
+            "turning_action": known and known.turning_action,
             "bids": bids,
             "unsolved": self.reason_with_finding(t),
         }
@@ -227,7 +232,7 @@ def _estimate_dict(found: SampledEstimate, places: int) -> dict[str, Any]:
     """Return an estimate's mean, difference from the played card, error and significance."""
     numbers = {"mean": found.mean, "loss": found.difference, "standard_error": found.standard_error}
     fields = {name: round(number, places) for name, number in numbers.items()}
-    return {**fields, "is_significant": found.significant}
+    return {**fields, "is_significant": found.is_significant}
 
 
 def sample_card(

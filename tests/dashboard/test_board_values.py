@@ -52,8 +52,10 @@ def test_the_board_has_the_numbers_of_solve(match: dict[str, Any]) -> None:
     for one in solve(("m.json", BytesIO(json.dumps(match).encode()))):
         shown = values_of(log, one.deal, deals)
         assert isinstance(one.solved, EndgameReport)
-        assert shown["from"] == one.solved.start
-        assert shown["turning"] == (None if one.solved.turning is None else one.solved.turning + 1)
+        assert shown["from"] == one.solved.first_action
+        assert shown["turning"] == (
+            None if one.solved.turning_action is None else one.solved.turning_action + 1
+        )
         lost = {play.action + 1: play.lost for play in one.solved.plays}
         assert {ply: play["lost"] for ply, play in shown["plays"].items()} == lost
         assert [line["at"] for line in shown["lines"]] == [ply for ply, n in lost.items() if n]
@@ -122,7 +124,7 @@ def test_a_forced_card_says_nothing_and_equals_are_named(
             choice = len(played["plies"][play.action]["legal"]) > 1
             if not play.lost:
                 assert bool(result) == choice
-                assert result.startswith("equally good: ") == (choice and len(play.best) > 1)
+                assert result.startswith("equally good: ") == (choice and len(play.best_cards) > 1)
             else:
                 assert result.startswith(f"lost: {play.lost} – ")
 

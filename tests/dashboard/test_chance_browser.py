@@ -50,7 +50,7 @@ def test_a_card_is_compared_in_the_words_of_the_command(page: Page, address: str
     for card in cards:
         less = abs(100 * card.won.difference)
         won = f"won {less:.{1 if less < 10 else 0}f} ±"
-        lines[won if card.won.significant else "no difference that 1,000 deals could show"] += 1
+        lines[won if card.won.is_significant else "no difference that 1,000 deals could show"] += 1
     for shown, (line, count) in zip(result.locator("li").all(), lines.items(), strict=True):
         expect(shown.locator("span")).to_contain_text(line)
         assert shown.locator("b").inner_text().count(",") == count - 1

@@ -60,7 +60,7 @@ def plays(match: dict[str, Any]) -> Iterator[tuple[int, list[PlayedCard], bool]]
         if isinstance(deal.solved, EndgameReport):
             for seat in range(len(match["players"])):
                 own = [one for one in deal.solved.plays if one.seat == seat]
-                yield seat, own, deal.solved.turning is not None
+                yield seat, own, deal.solved.turning_action is not None
 
 
 def by_hand(logs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -33,8 +33,8 @@ def turned(log_id: str) -> dict[int, int]:
     found = {}
     for deal, replay in enumerate(validated_match(number).replays, 1):
         solved = None if replay is None else solve_deal(replay)
-        if isinstance(solved, EndgameReport) and solved.turning is not None:
-            found[deal] = solved.turning
+        if isinstance(solved, EndgameReport) and solved.turning_action is not None:
+            found[deal] = solved.turning_action
     return found
 
 

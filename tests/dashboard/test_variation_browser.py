@@ -55,7 +55,7 @@ def closed() -> int:
     assert replay is not None
     solved = solve_deal(replay)
     assert isinstance(solved, EndgameReport)
-    return solved.start
+    return solved.first_action
 
 
 def line_of(page: Page) -> list[str]:

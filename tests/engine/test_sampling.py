@@ -287,9 +287,9 @@ def test_where_one_deal_fits_the_value_is_that_of_best_play() -> None:
             [own] = [card for card in result.cards if card.card == result.played]
             assert own.margin.standard_error == 0
             assert most - own.margin.mean <= play.lost
-            if len(play.best) and result.played in play.best and play.lost == 0:
+            if len(play.best_cards) and result.played in play.best_cards and play.lost == 0:
                 best = {card.card for card in result.cards if card.margin.mean == most}
-                assert best == {*play.best} & {card.card for card in result.cards}
+                assert best == {*play.best_cards} & {card.card for card in result.cards}
             compared += 1
     assert compared > 100
 
@@ -299,7 +299,7 @@ def test_a_difference_is_shown_past_three_standard_errors_alone() -> None:
     result = sample_cards(replay, plays(replay)[3], 300)
     assert isinstance(result, SampledCards)
     for card in result.cards:
-        assert card.won.significant == (abs(card.won.difference) > 3 * card.won.standard_error)
+        assert card.won.is_significant == (abs(card.won.difference) > 3 * card.won.standard_error)
         assert (card.card != result.played) or (card.won.difference, card.won.standard_error) == (0, 0)
     assert 0 <= min(card.won.mean for card in result.cards) <= 1
 

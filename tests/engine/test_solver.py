@@ -67,8 +67,13 @@ def compare(name: str, preset: str, players: int, count: int) -> int:
             continue
         solved += 1
         turning = None if found.turning_action[deal] == NO_ACTION else int(found.turning_action[deal])
-        values = (int(found.not_solved[deal]), int(found.start[deal]), int(found.margin[deal]), turning)
-        assert values == (0, one.start, one.margin, one.turning)
+        values = (
+            int(found.not_solved[deal]),
+            int(found.first_action[deal]),
+            int(found.margin[deal]),
+            turning,
+        )
+        assert values == (0, one.first_action, one.margin, one.turning_action)
         for seat in range(players):
             assert row(found, deal, seat) == row_of(one, replay, seat)
     return solved

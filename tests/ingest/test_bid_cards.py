@@ -52,7 +52,7 @@ def solved(told: dict[str, Any]) -> list[SolvedDeal]:
 def bids_of(one: SolvedDeal) -> list[tuple[str, int, int, list[str]]]:
     """By seat: the card bid, its points, how many more there were, and with which cards."""
     result = one.as_dict(translator("en"))["bids"]
-    return [(bid["bid"], bid["points"], bid["lost"], bid["best"]) for bid in result]
+    return [(bid["bid"], bid["points"], bid["lost"], bid["best_bids"]) for bid in result]
 
 
 def test_cr_7_the_best_card_is_the_one_that_gives_most_for_the_tricks_won() -> None:
@@ -165,8 +165,8 @@ def test_the_terminal_says_each_bid_and_the_best_one_left(retourne: Command, tmp
     again = retourne("replay", path, "--lang", "en")
     assert "Luc: 0-1-2, points: 0; 9 more with 2-3-4" in again.out
     (one,) = retourne("solve", path, "--format", "jsonl").objects
-    assert (one["unsolved"], one["plays"], one["from"]) == (None, None, None)
-    assert one["bids"][1] == {**{"seat": 2, "bid": "0-1-2", "points": 0, "lost": 9, "best": ["2-3-4"]}}
+    assert (one["unsolved"], one["plays"], one["first_action"]) == (None, None, None)
+    assert one["bids"][1] == {**{"seat": 2, "bid": "0-1-2", "points": 0, "lost": 9, "best_bids": ["2-3-4"]}}
 
 
 @pytest.mark.slow

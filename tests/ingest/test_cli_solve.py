@@ -13,8 +13,8 @@ from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
 
 DATA = FAUTES.parent
-KEYS = {"file", "line", "id", "deal", "from", "margin", "plays", "turning", "bids", "unsolved"}
-SOLVED = ("from", "margin", "plays")
+KEYS = {"file", "line", "id", "deal", "first_action", "margin", "plays", "turning_action", "bids", "unsolved"}
+SOLVED = ("first_action", "margin", "plays")
 
 
 def test_each_card_that_lost_is_reported_with_those_that_would_not(retourne: Command) -> None:
@@ -36,21 +36,23 @@ def test_an_object_is_a_deal(retourne: Command, club: Path) -> None:
         assert all((one[key] is not None) == solved for key in SOLVED)
         for play in one["plays"] or ():
             assert play["lost"] >= 0
-            assert play["best"]
+            assert play["best_cards"]
 
 
 def test_plays_are_every_card_from_there_on(retourne: Command) -> None:
     path = DATA / "exemple-lavardin.json"
     actions = json.loads(path.read_text("utf-8"))["deals"][0]["actions"]
     (deal,) = retourne("solve", path, "--format", "jsonl").objects
-    assert [play["action"] for play in deal["plays"]] == list(range(deal["from"], len(actions)))
-    assert [f"{play['seat']}" for play in deal["plays"]] == [action[0] for action in actions[deal["from"] :]]
+    assert [play["action"] for play in deal["plays"]] == list(range(deal["first_action"], len(actions)))
+    assert [f"{play['seat']}" for play in deal["plays"]] == [
+        action[0] for action in actions[deal["first_action"] :]
+    ]
 
 
 def test_one_deal_is_asked_for_by_its_number(retourne: Command) -> None:
     path = DATA / "match-lavardin.json"
     (deal,) = retourne("solve", path, "--deal", "3", "--format", "jsonl").objects
-    assert (deal["deal"], deal["turning"], deal["plays"][0]["lost"]) == (2, 24, 26)
+    assert (deal["deal"], deal["turning_action"], deal["plays"][0]["lost"]) == (2, 24, 26)
     assert retourne("solve", path, "--deal", "99").code == 2
 
 

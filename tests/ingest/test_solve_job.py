@@ -106,7 +106,7 @@ def test_stored_values_are_those_of_solve_for_every_log_that_ships(tmp_path: Pat
                     more = (1, one.points_lost, int(one.points_lost > 0), None, one.points_lost)
                     assert seats[(*key, one.seat + 1)] == more
                 continue
-            assert deals[key] == [None, known.start, known.margin, known.turning]
+            assert deals[key] == [None, known.first_action, known.margin, known.turning_action]
             assert explained.match is not None
             for seat in range(len(explained.match.players)):
                 own = [play for play in known.plays if play.seat == seat]

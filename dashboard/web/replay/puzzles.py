@@ -140,7 +140,7 @@ def puzzle_positions(match: StoredMatch) -> tuple[int, ...]:
             at = -1
             if replay is not None and continuation.can_continue(replay):
                 solved = solve_deal(replay)
-                turning = solved.turning if isinstance(solved, EndgameReport) else None
+                turning = solved.turning_action if isinstance(solved, EndgameReport) else None
                 requested = None if turning is None else _puzzle_at(log, number, replay, turning)
                 if (
                     requested is not None

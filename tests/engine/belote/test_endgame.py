@@ -141,7 +141,7 @@ def test_no_card_ever_gains() -> None:
                 assert solved.reason == "never"
                 continue
             assert all(play.lost >= 0 for play in solved.plays)
-            start = replay[solved.start].state["cards"]
+            start = replay[solved.first_action].state["cards"]
             lost = sum(play.lost * (1 - 2 * (play.seat & 1)) for play in solved.plays)
             last = replay.last.state
             end = int(kernel.points(last, 0)) - int(kernel.points(last, 1))

@@ -165,7 +165,7 @@ def kept(replay: Replay, solved: EndgameReport) -> None:
     """What was lost is all that lies between best play and what came of it."""
     if replay.last.state["outcome"] != kernel.PLAYED_OUT:
         return
-    first, last = (Everything.made(one.state) for one in (replay[solved.start], replay.last))
+    first, last = (Everything.made(one.state) for one in (replay[solved.first_action], replay.last))
     lost = sum(play.lost * (1 - 2 * play.seat) for play in solved.plays)
     assert first + solved.margin - lost == last
 

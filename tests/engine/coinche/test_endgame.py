@@ -119,7 +119,7 @@ def test_no_card_ever_gains() -> None:
             assert all(play.lost >= 0 for play in solved.plays)
             last = replay.last.state
             if last["outcome"] == kernel.PLAYED_OUT:
-                start = replay[solved.start].state["cards"]
+                start = replay[solved.first_action].state["cards"]
                 lost = sum(play.lost * (1 - 2 * (play.seat & 1)) for play in solved.plays)
                 end = int(kernel.points(last, 0)) - int(kernel.points(last, 1))
                 assert int(start[0]) - int(start[1]) + solved.margin - lost == end
