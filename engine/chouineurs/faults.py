@@ -13,8 +13,8 @@ DEAL_FAULTS = FaultTable(
     ("wrong-side", "CR-6", ERROR),
     # the chouineurs' bonus
     ("bonus-missing", "CR-5", ERROR),
-    ("turn-undue", "CR-6", ERROR),
-    ("point-undue", "CR-5", ERROR),
+    ("turn-not-allowed", "CR-6", ERROR),
+    ("point-not-allowed", "CR-5", ERROR),
     ("reserve-empty", "CR-5", IMPOSSIBLE),
 )
 
@@ -27,7 +27,7 @@ MATCH_FAULTS = FaultTable(
     ("score-differs", "CR-9", ERROR),
     ("result-differs", "CR-9", ERROR),
     ("incomplete", "CR-1", ERROR),
-    ("bid-spent", "CR-7", ERROR),
+    ("bid-already-used", "CR-7", ERROR),
     ("result-contradicts", "CR-9", ERROR),
     ("start-impossible", "CR-9", ERROR),
     ("times-count", "format", ERROR),

@@ -72,8 +72,8 @@ State = np.dtype(
     MUST_FOLLOW,
     WRONG_SIDE,
     BONUS_MISSING,
-    TURN_UNDUE,
-    POINT_UNDUE,
+    TURN_NOT_ALLOWED,
+    POINT_NOT_ALLOWED,
     RESERVE_EMPTY,
 ) = (fault.bit for fault in DEAL_FAULTS.rows)
 IMPOSSIBLE = DEAL_FAULTS.impossible
@@ -181,7 +181,7 @@ def check_turn(state, seat, face):
     if state.side >> card & 1 != face & 1:
         faults |= WRONG_SIDE
     if not state.owed >> seat & 1:
-        faults |= TURN_UNDUE
+        faults |= TURN_NOT_ALLOWED
     return faults
 
 
@@ -222,7 +222,7 @@ def check(state, rules, code):
     if act == POINT:
         if state.reserve == 0:
             return np.int64(RESERVE_EMPTY)
-        return np.int64(0 if state.owed >> seat & 1 else POINT_UNDUE)
+        return np.int64(0 if state.owed >> seat & 1 else POINT_NOT_ALLOWED)
     return np.int64(0)  # every player may resign at any time
 
 

@@ -43,7 +43,7 @@ Match = np.dtype(
     SCORE_DIFFERS,
     RESULT_DIFFERS,
     INCOMPLETE,
-    BID_SPENT,
+    BID_ALREADY_USED,
 ) = (fault.bit for fault in MATCH_FAULTS.rows[:8])
 RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 
@@ -182,7 +182,7 @@ def check_declared(match, state, void, points, count, winner, manche):
     if not match.over:
         for seat in range(state.players):
             if state.bid[seat] >= 0 and match.spent[seat] >> state.bid[seat] & 1:
-                faults |= BID_SPENT
+                faults |= BID_ALREADY_USED
     decided = not void and state.outcome != RUNNING
     return faults | declared_faults(state, state.players, decided, points, count, winner)
 

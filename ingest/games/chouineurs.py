@@ -81,10 +81,10 @@ _CODES = {
         N_("{who}: {found} before those who chouine have had their bonus."),
         N_("For each player who chouined, add a card turned or a point taken."),
     ),
-    "turn-undue": action_code(
+    "turn-not-allowed": action_code(
         N_("{who}: {found} without having chouiné."), N_("Leave the turn out, or correct the seat.")
     ),
-    "point-undue": action_code(
+    "point-not-allowed": action_code(
         N_("{who} takes a point without having chouiné."), N_("Leave the point out, or correct the seat.")
     ),
     "reserve-empty": CodeInfo(
@@ -92,7 +92,7 @@ _CODES = {
         N_("Write a turn of a card instead: the reserve has no card left."),
     ),
     # bids
-    "bid-spent": CodeInfo(
+    "bid-already-used": CodeInfo(
         N_("{who} bids {found} again: that card has left the game. Left: {legal}."),
         N_("Correct the bid: a card that scored is not bid again."),
         depends_on=DependsOn.DEALS,
@@ -264,7 +264,7 @@ class Chouineurs(base.GameSupport):
         self, table: MatchSetup, match: np.void, state: np.void, deal: Any, code: str
     ) -> list[base.SeatViolation]:
         """Return every seat that bids a card no longer in the game (CR-7)."""
-        if code != "bid-spent" or table.bid_cards is None:
+        if code != "bid-already-used" or table.bid_cards is None:
             return []
         names, found = table.bid_cards.names, list[base.SeatViolation]()
         for seat in range(table.players):

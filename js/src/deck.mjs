@@ -315,7 +315,7 @@ class OwnDeck {
 
   // Return each seat that bids a card no longer in the game.
   seatFindings(code, deal) {
-    if (code !== "bid-spent") return [];
+    if (code !== "bid-already-used") return [];
     const bid = this.kernel.get("state", "bid"), spent = this.kernel.get("match", "spent"), found = [];
     for (let seat = 0; seat < this.players; seat++) {
       if (bid[seat] < 0 || !((spent[seat] >> bid[seat]) & 1)) continue;

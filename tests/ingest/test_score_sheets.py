@@ -155,7 +155,9 @@ def test_cr_7_a_bid_that_was_met_by_the_sheet_is_spent() -> None:
     match = {"format": "retourne/1", "game": "chouineurs", "players": players, "deck": "retourne"}
     again = line | {"points": [2, 9, 5], "winner": 2}
     again |= {"score_line": {"bids": ["2-3-4", "0-1-2", "1-2-3"], "reserve": [2, 1, 1]}}
-    assert found(match | {"deals": [line | fields, again]}) == [("bid-spent", "/deals/1/score_line/bids/0")]
+    assert found(match | {"deals": [line | fields, again]}) == [
+        ("bid-already-used", "/deals/1/score_line/bids/0")
+    ]
 
 
 def test_co_15_a_stop_that_falls_short_loses_its_marks_on_a_sheet_too() -> None:

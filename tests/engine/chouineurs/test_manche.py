@@ -132,7 +132,7 @@ def test_cr7_a_bid_card_that_was_met_is_gone_for_its_player():
     assert sheet(1, [9, 0, 3], bids=[3, 3, 0], made=[1, 0, 1]) == []
     assert flow.spent_bids(sheet.match, 0) == [3]
     assert sheet(1, [9, 0, 0], bids=[0, 3, 1]) == []
-    assert sheet(1, [0, 9, 0], bids=[3, 3, 2]) == ["bid-spent"]
+    assert sheet(1, [0, 9, 0], bids=[3, 3, 2]) == ["bid-already-used"]
 
 
 def test_cr8_the_first_leader_is_the_one_the_log_names():
@@ -212,7 +212,7 @@ def test_a_manche_without_an_end_leaves_the_rest_uncounted():
     sheet(1, [9, 0, 0], bids=[3, 3, 3], made=[1, 0, 0])
     sheet(1, [0, 0, 0], outcome=0)
     assert sheet.match["unknown"]
-    assert sheet(3, [0, 0, 9], bids=[3, 0, 0]) == ["bid-spent"]
+    assert sheet(3, [0, 0, 9], bids=[3, 0, 0]) == ["bid-already-used"]
     assert sheet(2, [0, 0, 9]) == []
     assert not sheet.match["over"]
     assert sheet.result([50, 0, 0], 1) == []

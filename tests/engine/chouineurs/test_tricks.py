@@ -112,7 +112,7 @@ def test_cr5_a_lead_before_the_bonus_loses_it():
     table = Table(*THREE)("1 b11", "2 b29", "3 y11", "3 point")
     assert table.faults("3 r21") == ["bonus-missing"]
     assert table["lost"].tolist() == [1, 0, 0, 0, 0]
-    assert table.would("1 point") == ["point-undue"]
+    assert table.would("1 point") == ["point-not-allowed"]
 
 
 def test_cr5_with_no_card_in_hand_only_the_point():
@@ -169,13 +169,13 @@ def test_cr5_with_neither_card_nor_reserve_there_is_nothing_to_do():
 
 def test_cr5_a_point_without_a_right_to_it_is_reported():
     table = Table("b11 b3", "b29 k40")
-    assert table.faults("2 point") == ["point-undue"]
+    assert table.faults("2 point") == ["point-not-allowed"]
     assert table.points == [0, 1]
 
 
 def test_cr6_a_card_turned_without_a_right_to_it_is_reported_and_stays_turned():
     table = Table("b11 b3", "b29 k40")
-    assert table.faults("1 turn b3") == ["turn-undue"]
+    assert table.faults("1 turn b3") == ["turn-not-allowed"]
     assert table.hand(1) == {"b11", "y30"}
 
 
