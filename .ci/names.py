@@ -2,11 +2,13 @@
 
 `[tool.retourne.words]` of `pyproject.toml` has the words that are not to come back, in all their
 forms, how often each may still occur in a package, and the few names that stay. Of a name each part
-counts (`was_told` has `told`), in Python, SQL and JavaScript; of a docstring or comment of Python each
+counts (`was_told` has `told`), in Python, SQL and JavaScript, also of keyword arguments and of keys of
+dictionaries in Python; of a docstring or comment of Python each
 whole word, but for the forms that `prose` allows.
 
-Words of a module's name are headwords of `docs/architecture.md` or `docs/glossary.md`, or stand in
-`.ci/module_words.txt`. No three modules of a package share a name, but for those each game has.
+Words of the names of modules and folders are headwords of `docs/architecture.md` or
+`docs/glossary.md`, or stand in `.ci/module_words.txt`. No three modules of a package share a name, but
+for those each game has.
 """
 
 import ast
@@ -52,6 +54,11 @@ def defined(tree: ast.AST) -> Names:
             yield node.lineno, node.id
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             yield node.lineno, node.attr
+        elif isinstance(node, ast.keyword) and node.arg:
+            yield node.value.lineno, node.arg
+        elif isinstance(node, ast.Dict):
+            keys = (key.value for key in node.keys if isinstance(key, ast.Constant))
+            yield from ((node.lineno, key) for key in keys if isinstance(key, str) and key.isidentifier())
         elif isinstance(node, ast.alias) and node.asname:
             yield node.lineno, node.asname
         elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
@@ -101,7 +108,7 @@ def prose(text: str, tree: ast.AST) -> Names:
 def found(path: Path, words: set[str], phrases: re.Pattern[str], stays: set[str]) -> Names:
     """Which of these words a file has, with their lines."""
     text = path.read_text(encoding="utf-8")
-    names: list[tuple[int, str]] = [(1, path.stem)]
+    names: list[tuple[int, str]] = [(1, part) for part in path.relative_to(ROOT).with_suffix("").parts]
     if path.suffix == ".sql":
         names += sql_names(text, 1)
     elif path.suffix != ".py":
@@ -134,11 +141,12 @@ def files_of(package: str) -> list[str]:
 
 
 def misnamed(package: str, files: list[str], listed: set[str]) -> Iterator[str]:
-    """What is wrong with the names of a package's modules."""
+    """What is wrong with the names of a package's modules and folders."""
     same = defaultdict[str, list[str]](list)
     for name in files:
         path = Path(name)
-        words = [] if path.suffix == ".sql" else parts(path.stem)
+        words = [word for folder in path.parts[1:-1] for word in parts(folder)]
+        words += [] if path.suffix == ".sql" else parts(path.stem)
         for word in sorted(set(words) - listed - UNLISTED):
             yield f"{name}: {word!r}: no headword of docs/architecture.md, and not in {ORDINARY.name}"
         if path.suffix == ".py" and not path.stem.startswith("__"):

@@ -85,7 +85,7 @@ def _problem_for(error: Exception, t: Translate) -> Problem:
     """Convert an exception to a problem; details of internal errors are only in the log."""
     if isinstance(error, StoreError):
         status = error.status if isinstance(error, OperationRefused) else 503
-        result = Problem(status, "{said}", said=unavailable_reason(error, t))
+        result = Problem(status, "{message}", message=unavailable_reason(error, t))
         result.members |= error.more if isinstance(error, OperationRefused) else {}
         return result.retry_after(RETRY_AFTER_SECONDS) if isinstance(error, CatalogUnavailable) else result
     return error if isinstance(error, Problem) else Problem(500, INTERNAL_ERROR)

@@ -162,8 +162,8 @@ def show_board(number: int, match_id: str, t: Translate) -> None:
     addressed = bounded_int(st.query_params.get("deal"), 1, count)
     message = st.query_params.get("deal", "").strip()
     if not requested and message and message.lstrip("0") != str(addressed):
-        text = N_("This match has no deal {told}: its deals are 1 to {count}. This is deal {shown}.")
-        there_is_none = t(text, told=short_name(message), count=count, shown=addressed)
+        text = N_("This match has no deal {given}: its deals are 1 to {count}. This is deal {shown}.")
+        there_is_none = t(text, given=short_name(message), count=count, shown=addressed)
         st.warning(escape_markdown(there_is_none), icon=":material/playing_cards:")
     deal = bounded_int(requested, 1, count) if requested else addressed
     states = deal_states(log, deal - 1, t)

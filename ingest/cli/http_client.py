@@ -74,7 +74,7 @@ SERVER_NOT_ANSWERING = N_(
     "killed. Try again in a moment. If it lasts, close the program that uses the store."
 )
 KEY_FILE_NOT_PRIVATE = N_(
-    "The store {path} is in use, and the file {beside} is not a private file of your server. "
+    "The store {path} is in use, and the file {other} is not a private file of your server. "
     "Run the command as the user who serves the store; if others can read the file, restart "
     "the server."
 )
@@ -215,7 +215,7 @@ class ServerClient:
         if file is not None:
             raise CommandError(SERVER_NOT_ANSWERING, path=store)
         if lexists(other):
-            raise CommandError(KEY_FILE_NOT_PRIVATE, path=store, beside=other)
+            raise CommandError(KEY_FILE_NOT_PRIVATE, path=store, other=other)
         return None
 
     def _accept(self) -> None:

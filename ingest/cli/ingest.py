@@ -69,7 +69,7 @@ REASONS_HINT = N_("The reasons of each: retourne check {files}")
 REASONS_HINT_SAME_FILES = N_("The reasons of each: retourne check, with the same files.")
 SCHEDULER_WITH_SERVER = N_("The store {path} is served, and its server checks the files: remove --scheduler.")
 TOO_LARGE = N_("{path} has more than {most} MB: no notes and no score sheet are so long.")
-CUT_SHORT = N_("{said} Files done: {files} · matches stored: {n} · files skipped: {left}.")
+CUT_SHORT = N_("{message} Files done: {files} · matches stored: {n} · files skipped: {left}.")
 WHICH_TO_KEEP = N_("Keep the stored match, replace it, or store both?")
 UNSAID = N_(
     "The server did not confirm {path}: it is stored whole or not at all. Run the command "
@@ -185,12 +185,12 @@ def _counted(t: Translate, store: "LocalStore | ServerClient", count: int) -> It
             raise
         text = t(N_("Interrupted.")) if isinstance(stop, KeyboardInterrupt) else stop.message(t)
         left = count - done.files - (unsaid is not None)
-        text = t(CUT_SHORT, said=text, files=done.files, n=done.total.added, left=left)
+        text = t(CUT_SHORT, message=text, files=done.files, n=done.total.added, left=left)
         if unsaid is not None:
             text = f"{text} {t(UNSAID, path=escape_line(unsaid))}"
         if isinstance(stop, KeyboardInterrupt):
             raise KeyboardInterrupt(text) from None
-        raise cli.CommandError("{said}", said=text) from None
+        raise cli.CommandError("{message}", message=text) from None
 
 
 def _ingest_on_cluster(

@@ -30,7 +30,7 @@ MATCH_NAME: Any = cli.argument(
 WHICH_DEAL: Any = cli.option(N_("Which deal."), "N", "-d", min=1)
 DEAL_HEADING = N_("Deal {n}")
 MARGIN_TEXT = N_("from action {at} on {who} makes {points} more with best play")
-ACTION_LINE = N_("{action}: {said}")
+ACTION_LINE = N_("{action}: {message}")
 NOTHING_LOST = N_("Nothing was lost.")
 NO_CARD_PLAYED = N_("No card was played after that.")
 WINNER_UNCHANGED = N_("None of these cards changed who wins the deal.")
@@ -141,7 +141,9 @@ class SolveText:
         if not costly:
             yield Line(self.t(NOTHING_LOST if solved.plays else NO_CARD_PLAYED), style="dim")
         for play in costly:
-            message = self.t(ACTION_LINE, action=self._action_text(play.action), said=self._loss_text(play))
+            message = self.t(
+                ACTION_LINE, action=self._action_text(play.action), message=self._loss_text(play)
+            )
             yield Line(f"{play.action + 1:4}  {message}")
         if solved.turning_action is not None:
             yield Line(self._turning_text(solved.turning_action))
@@ -238,7 +240,7 @@ def _write_chances(
             share=f"{100 * own.won.mean:.0f}",
         )
         result = action_text(t, actions[action_index - 1], names, game)
-        title.append(f"{action_index}  {t(ACTION_LINE, action=result, said=text)}")
+        title.append(f"{action_index}  {t(ACTION_LINE, action=result, message=text)}")
         for card in found.cards:
             if card.card != found.played:
                 spoken = describe_word(t, one.name(card.card), game)

@@ -48,8 +48,8 @@ OLD_STORE_UNREADABLE = N_(
     "The replaced store cannot be read: tokens, read access and masked players come from the "
     "backup. See: retourne token list {path!w}"
 )
-OLD_STORE_PATH = N_("The replaced store is still there. To undo: retourne restore {kept!q} {path!w}")
-OLD_STORE_ON_SERVER = N_("The replaced store is still on the server’s computer: {kept}")
+OLD_STORE_PATH = N_("The replaced store is still there. To undo: retourne restore {old!q} {path!w}")
+OLD_STORE_ON_SERVER = N_("The replaced store is still on the server’s computer: {old}")
 MATCHES_COPIED = N_("Matches added: {n} · there already: {known}")
 METADATA_COPIED = N_(
     "Deleted matches added: {deleted} · players masked: {masked} · drafts: {drafts} · names and answers: "
@@ -193,7 +193,7 @@ def restore(
         if carried["back"] or carried["matches"]:
             names = ", ".join(carried["back"]) or "–"
             run.print(PURGED_PRESENT_AGAIN, n=carried["matches"], players=names, path=server or store)
-    run.print(OLD_STORE_PATH if server is None else OLD_STORE_ON_SERVER, kept=done["old_store"], path=store)
+    run.print(OLD_STORE_PATH if server is None else OLD_STORE_ON_SERVER, old=done["old_store"], path=store)
 
 
 @dataclass

@@ -48,7 +48,7 @@ def _deck_problems(t: Translate, cards: Sequence[object]) -> list[str]:
         where, legal = problem.path.lstrip("/"), ", ".join(problem.allowed)
         message = t(DECK_PROBLEM_TEXTS[problem.code], found=problem.found, legal=legal)
         number = int(where or 0) + 1
-        lines.append(t("card {number}: {said}", number=number, said=message) if where else message)
+        lines.append(t("card {number}: {message}", number=number, message=message) if where else message)
     return lines
 
 

@@ -32,7 +32,7 @@ CHUNK_BYTES = 1 << 22
 """Bytes copied at a time."""
 IS_THE_STORE = N_("{path} is the store itself: name another file.")
 SERVED = N_(
-    "{path} is a store in use by a server: name another file. If the server has stopped, remove {beside}."
+    "{path} is a store in use by a server: name another file. If the server has stopped, remove {other}."
 )
 IN_USE = N_("{path} is a store that another program has open, or left before its end: name another file.")
 NO_EARLIER = N_(
@@ -294,7 +294,7 @@ def _check_backup_target(store: Path | None, target: Path, force: bool) -> None:
     if there and store is not None and store.exists() and os.path.samefile(target, store):
         raise StoreError(IS_THE_STORE, path=target)
     if os.path.lexists(other := server_hosts.server_file_path(target)):
-        raise StoreError(SERVED, path=target, beside=other)
+        raise StoreError(SERVED, path=target, other=other)
     outputs.check(target, outputs.Kind.BACKUP, force)
     if there and is_duckdb(str(target)):
         if not wal.is_wal_empty(target):

@@ -110,9 +110,9 @@ class SolvedDeal:
             who, bid = names[one.seat], self.cards[one.card]
             message = t("{who}: {bid}, points: {points}", who=who, bid=bid, points=one.points)
             best = ", ".join(self.cards[card] for card in one.best_bids)
-            none = N_("{said}; no card left gives more")
-            more = N_("{said}; {more} more with {cards}") if one.points_lost else none
-            yield t(more, said=message, more=one.points_lost, cards=best)
+            none = N_("{message}; no card left gives more")
+            more = N_("{message}; {more} more with {cards}") if one.points_lost else none
+            yield t(more, message=message, more=one.points_lost, cards=best)
 
 
 def remaining_bids_by_deal(result: ValidationResult) -> list[list[int]]:

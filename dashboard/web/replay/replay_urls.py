@@ -143,7 +143,7 @@ def check_has_deals(match: StoredMatch, t: Translate) -> None:
     log = _validated_cache.get(match.digest, lambda: validate(match.text))
     if log.is_result_only and log.match is not None and log.match.game in game_names():
         text = " · ".join([*describe_result(t, log.match, log.winner), t(RESULT_ONLY_TEXT)])
-        raise ResultOnly(404, "{said}", said=text)
+        raise ResultOnly(404, "{message}", message=text)
 
 
 def deal_json(match: StoredMatch, number: int, t: Translate) -> bytes:

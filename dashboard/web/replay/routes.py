@@ -221,7 +221,7 @@ async def replay_app(scope: Scope, receive: Receive, send: Send) -> None:
     except StoreError as error:
         answer = _error_response(
             request,
-            Problem(503, "{said}", said=unavailable_reason(error, t)).retry_after(RETRY_AFTER_SECONDS),
+            Problem(503, "{message}", message=unavailable_reason(error, t)).retry_after(RETRY_AFTER_SECONDS),
             t,
         )
     await answer(scope, receive, send)
