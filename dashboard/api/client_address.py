@@ -1,7 +1,4 @@
-"""Finds the address by which requests of a client are counted for rate limits.
-
-uvicorn has already applied X-Forwarded-For of trusted proxies.
-"""
+"""Finds a client's address for rate limits; uvicorn has applied X-Forwarded-For of trusted proxies."""
 
 import ipaddress
 

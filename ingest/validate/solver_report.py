@@ -80,12 +80,8 @@ class SolvedDeal:
         """Return one object of `solve --format jsonl`, always with every key."""
         known, names = self.solved if isinstance(self.solved, EndgameReport) else None, self.names
         plays = known and [
-            {
-                "action": one.action,
-                "seat": one.seat + 1,
-                "lost": one.lost,
-                "best_cards": names(one.best_cards),
-            }
+            {"action": one.action, "seat": one.seat + 1, "lost": one.lost}
+            | {"best_cards": names(one.best_cards)}
             for one in known.plays
         ]
         picked, called = (self.solved if isinstance(self.solved, BidRegretReport) else None, self.cards)

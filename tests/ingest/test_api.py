@@ -23,9 +23,9 @@ def test_the_names_that_stay() -> None:
     assert ingest.__all__ == [
         "Edit",
         "Finding",
+        "InvalidMatchError",
         "MatchReport",
         "Recorder",
-        "InvalidMatchError",
         "SampledCard",
         "SolvedDeal",
         "Source",
