@@ -383,7 +383,6 @@ def name_filter(label: str, any_word: str, column: str, which: Scope | None = No
 def player_filter(label: str, any_word: str, key: str, t: Translate) -> int | None:
     """Return a player's number; frequent players are offered, any name or id may be typed."""
     by_label = _players_by_label()
-    _name_players_of_query(key, by_label)
     typed = select_or_any(label, by_label, any_word, key, accepts_new=True)
     return _typed_player_number(typed, by_label, t) if typed else None
 
@@ -409,7 +408,6 @@ def exact_player_input(
 def players_filter(label: str, any_word: str, key: str, t: Translate) -> tuple[int, ...]:
     """Return the numbers of several players, chosen as in `player_filter`; -1 if unknown."""
     by_label = _players_by_label()
-    _name_players_of_query(key, by_label)
     chosen = st.multiselect(
         label,
         list(by_label),
@@ -420,27 +418,6 @@ def players_filter(label: str, any_word: str, key: str, t: Translate) -> tuple[i
         width=300,
     )
     return tuple(_typed_player_number(one, by_label, t) for one in chosen)
-
-
-def _name_players_of_query(key: str, by_label: Mapping[str, int]) -> None:
-    """Write players in the address by name, where a link has their ids, and rerun the page.
-
-    The field shows what the address has.
-    """
-    if key in st.session_state or not (given := st.query_params.get_all(key)):
-        return
-    labels = {number: label for label, number in by_label.items()}
-
-    def named(words: str) -> str:
-        found = None if words in by_label else cached_query(player_search.player_by_id, words)
-        if found is None:
-            return words
-        number, name = found
-        return labels.get(number, name if name == words else f"{name} ({words})")
-
-    if (here := [named(one) for one in given]) != given:
-        st.query_params[key] = here
-        st.rerun()
 
 
 def _typed_player_number(typed: str, by_label: Mapping[str, int], t: Translate) -> int:

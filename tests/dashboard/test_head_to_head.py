@@ -264,7 +264,6 @@ def test_pairs_are_chosen_where_there_are_partners(path: Path, open_page: Open):
     fill(path, sheet("match-coinche"))
     query = {"first": "lucie", "second": "gaston", "first-with": "odile", "second-with": "marcel"}
     app = open_page("face_a_face", **query, lang="en")
-    assert [app.selectbox(key=one).value for one in query] == ["Lucie", "Gaston", "Odile", "Marcel"]
     figures = {one.label.replace("\\", ""): one.value for one in app.metric}
     assert figures["Won by Lucie + Odile"] == "1"
     query["first-with"] = "marcel"

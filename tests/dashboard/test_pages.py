@@ -169,7 +169,7 @@ def test_a_file_of_another_kind_is_refused_in_the_reader_s_language(open_page, l
 
 def test_deposer_says_what_a_log_is_and_gives_samples_that_are_legal(open_page):
     app = open_page("deposer")
-    assert any("ce qu’un arbitre pourrait noter" in one.value for one in app.markdown)
+    assert any("comme le ferait un arbitre" in one.value for one in app.markdown)
     labels = [button.proto.label for button in app.get("download_button")]
     assert "Exemple\N{NO-BREAK SPACE}: Chouine (JSON)" in labels
     for sample in sample_logs().values():
