@@ -212,7 +212,7 @@ class UploadCounts(ApiModel):
     stored_with_findings: dict[str, int] = Field(
         description="New ones with something wrong, kept and not counted: how many of each verdict."
     )
-    rejected: int = Field(description="What is no log.")
+    rejected: int = Field(description="What could not be read, such as empty files: none is stored.")
     relations: dict[Relation, int] = Field(
         description="Matches that are, or may be, the same as a stored one in another log, by kind."
     )
@@ -243,7 +243,7 @@ class UploadedFile(UploadCounts):
 
     file: str
     related: list[RelatedMatch]
-    rejected_texts: list[dict[str, Any]] = Field(description="What was no text of a match, and why.")
+    rejected_texts: list[dict[str, Any]] = Field(description="What could not be read, and why.")
     file_no: int | None = Field(description="Its number in the store; null if it was not read.")
     matches: list[UploadedMatch] = Field(description="The first thousand.")
 
