@@ -18,13 +18,16 @@ from dashboard.queries.matches import MatchFilter
 from dashboard.queries.scope import Scope
 from dashboard.tables import profile as tables
 from dashboard.tables.announcement_tables import FREQUENCY_COLUMNS
-from dashboard.tables.peer_tables import CHANGED_LABELS, peers_note
+from dashboard.tables.peer_tables import CHANGE_COLUMN, CHANGED_LABELS, changes_note, peers_note
 from dashboard.tables.player_tables import form_text
 from dashboard.tables.redacted import original_text
+from dashboard.text.columns import rows_as_text
 from dashboard.text.numbers import (
     NO_VALUE,
+    date_text,
     decimal_interval_text,
     decimal_text,
+    escape_markdown,
     format_count,
     percent_interval_text,
     percent_text,
@@ -395,17 +398,19 @@ def _show_peers(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Tr
     if not frame.height:
         st.caption(t("None of these deals has a winner."))
         return
-    most = max(frame["peers"].to_list())
+    counts = sorted(frame["peers"].to_list())
+    most, shown = counts[-1], [format_count(one, t) for one in dict.fromkeys((counts[0], counts[-1]))]
     same = cached_query(peers.with_players_preset, which, number)
     st.caption(
         t(
-            "Compared with players of {game} at {n}, rules {rules}, in the same period, who have at "
-            "least {least} deals: {peers}.",
+            "Compared with players of {game} at {n}, rules {rules}{filters}, who have at least {least} "
+            "deals: {peers}.",
             game=game_view(which.game).TITLE,
             n=which.players,
             rules=preset_label(same.preset or "", t),
+            filters=escape_markdown("".join(f", {one}" for one in _filter_texts(which, t))),
             least=peers.PEER_DEALS,
-            peers=format_count(most, t),
+            peers=t("{low} to {high}, by figure", low=shown[0], high=shown[1]) if shown[1:] else shown[0],
         )
     )
     if most < peers.MIN_PEERS:
@@ -426,12 +431,30 @@ def _show_peers(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Tr
     )
 
 
+def _filter_texts(which: Scope, t: Translate) -> list[str]:
+    """Return the filters of a scope in words, except game, table and rules."""
+    found = []
+    if which.since:
+        found.append(t("from {day}", day=date_text(which.since, t)))
+    if which.until:
+        found.append(t("up to {day}", day=date_text(which.until, t)))
+    if which.event:
+        found.append(t("event {name}", name=original_text(which.event)))
+    if which.opponent is not None:
+        [(_, name)] = cached_query(player_search.ids_and_names, which.opponent)
+        found.append(t("against {name}", name=name))
+    if which.source:
+        found.append(t("source {name}", name=original_text(which.source)))
+    return found
+
+
 def _show_periods(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """Show one figure by month or season, and whether it changed; then all of them."""
     st.header(tables.section_heading(name, which.game, t))
     if not frame.height:
         st.caption(t("None of these deals has a date."))
         return
+    st.caption(changes_note(frame, which.game, t))
     figures_of_game = frame.partition_by(peers.FIGURE_KEYS, maintain_order=True)
     labels = [
         peer_figures.figure_text({**one.row(0, named=True), "game": which.game}, t) for one in figures_of_game
@@ -440,24 +463,17 @@ def _show_periods(name: str, frame: pl.DataFrame, which: Scope, number: int, t: 
         t("Figure"), range(len(labels)), format_func=labels.__getitem__, key="period-figure", width=260
     )
     chosen = figures_of_game[index or 0]
-    st.caption(
-        t(
-            "{figure}: {change}. {n} figures were tested; at most one in twenty of the changes found "
-            "is expected to be false.",
-            figure=labels[index or 0],
-            change=t(CHANGED_LABELS[chosen["changed"][0]]),
-            n=sum(one["changed"][0] is not None for one in figures_of_game),
-        )
-    )
+    if (changed := chosen["changed"][0]) is not None:
+        st.caption(t("{figure}: {change}.", figure=labels[index or 0], change=t(CHANGED_LABELS[changed])))
     alt = t("One figure by month or season, with its interval")
     show_chart(peer_figures.period_figure(chosen, which.game, t), alt, "drawn-periods")
     _show_rows(name, chosen, which, t)
 
 
 def _show_rows(name: str, frame: pl.DataFrame, which: Scope, t: Translate) -> None:
-    """Show the rows of a section that open no deals."""
-    rows = tables.section_rows(name, frame, which.game, t)
-    columns, few = tables.section_columns(name, frame), tables.rows_with_few(name, frame)
+    """Show the rows of a section that open no deals, without the column that the caption repeats."""
+    columns = tuple(one for one in tables.section_columns(name, frame) if one is not CHANGE_COLUMN)
+    rows, few = rows_as_text(columns, frame, t, {"game": which.game}), tables.rows_with_few(name, frame)
     heading = tables.section_heading(name, which.game, t)
     link_table.stats_table(rows, columns, few, f"sheet-{name}", heading, t)
 

@@ -18,8 +18,10 @@ from dashboard.figures.peer_charts import places_figure
 from dashboard.queries import announcements, comparison, peers, periods, pooling, results
 from dashboard.queries.intervals import newcombe_interval
 from dashboard.queries.scope import Scope
+from dashboard.tables.peer_tables import COMPARISON_COLUMNS, changes_note
 from dashboard.tables.profile import has_section
 from engine.games import game_names
+from ingest.i18n import translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.store.pseudonyms import mask_player
@@ -293,6 +295,26 @@ def test_means_differ_by_welch() -> None:
     other = {"value": 10.0, "k": None, "n": 9, "deviation": 3.0}
     # the error is √(16/16 + 9/9)
     assert comparison.difference_of(one, other) == pytest.approx((2, 2 - 1.96 * 2**0.5, 2 + 1.96 * 2**0.5))
+
+
+def test_a_difference_of_shares_is_in_points() -> None:
+    row = {"figure": "won", "k": 3, "difference": 0.239, "difference_low": -0.01, "difference_high": 0.48}
+    texts = [column.cell(row, translator("fr", "dashboard")) for column in COMPARISON_COLUMNS[-2:]]
+    assert texts == ["23,9 points", "\N{MINUS SIGN}1,0 – 48,0 points"]
+
+
+def test_a_note_names_the_figures_that_changed_or_why_none_was_tested() -> None:
+    t = translator("en", "dashboard")
+    keys = {"figure": ["won", "won", "points"], "kind": None, "trump": None, "period": [1, 2, 2]}
+
+    def note(period: list[int], changed: list[bool | None]) -> str:
+        return changes_note(pl.DataFrame(keys | {"period": period, "changed": changed}), "coinche", t)
+
+    assert note([1, 2, 2], [True, True, False]).startswith("2 figures were tested;")
+    assert note([1, 2, 2], [True, True, False]).endswith("Changed: Deals won.")
+    assert "Changed" not in note([1, 2, 2], [False, False, None])
+    assert note([1, 1, 1], [None] * 3).startswith("A change shows only between two months")
+    assert note([1, 2, 2], [None] * 3).startswith("Too few deals to test for a change.")
 
 
 def test_every_game_has_figures() -> None:
