@@ -25,6 +25,8 @@ class ScoreLine(NamedTuple):
     """From 1, 0 for none."""
     details: Mapping[str, Any] = MappingProxyType({})
     """The line's other, game-specific fields, with words as action codes."""
+    waiting: int | None = None
+    """Points of earlier deals that this one decides, where the match knows them."""
 
     @property
     def end(self) -> tuple[int, int]:
@@ -56,6 +58,12 @@ class DealEnd(NamedTuple):
 
     state: np.void
     has_points: bool
+
+
+def points_waiting(match: np.void) -> int | None:
+    """Return the points of earlier deals that the next one decides, as a line needs; None if unknown."""
+    known = "waiting" in (match.dtype.names or ()) and not (match["unknown"] or match["over"])
+    return int(match["waiting"]) if known else None
 
 
 def ends_with_winner(winner: int | None, states: list[np.void]) -> PossibleEnds:

@@ -14,6 +14,7 @@ DEAL_FAULTS = FaultTable(
     ("must-beat", "BE-10", ERROR),
     ("must-ruff", "BE-11", ERROR),
     ("must-ruff-higher", "BE-11", ERROR),
+    ("must-undertrump", "BE-12", ERROR),
     ("under-ruff", "BE-13", ERROR),
     # the auction: a faulty bid stands, except after a contre; a faulty contre has no effect
     ("wrong-auction", "BE-5", IMPOSSIBLE),

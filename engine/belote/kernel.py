@@ -131,6 +131,7 @@ LITIGE_NEXT, LITIGE_MADE = 0, 1
     MUST_BEAT,
     MUST_RUFF,
     MUST_RUFF_HIGHER,
+    MUST_UNDERTRUMP,
     UNDER_RUFF,
     WRONG_AUCTION,
     TAKE_SUIT,
@@ -302,7 +303,7 @@ def playable_from_hand(undertrump, undertrump_partner, hand, led, best, strain, 
     if trumps & above:
         return trumps & above, np.int64(MUST_RUFF_HIGHER)
     if undertrump:
-        return trumps, np.int64(MUST_RUFF)
+        return trumps, np.int64(MUST_UNDERTRUMP)
     return hand, np.int64(0)
 
 
@@ -638,9 +639,9 @@ def score_deal(state, rules):
     side = np.int64(state.bidder) & 1
     announced = announcement_points(state, side)
     theirs = announcement_points(state, 1 - side)
-    if state.sweeper == side:  # they go to those who took every trick (BE-19)
-        announced += theirs
-        theirs = np.int64(0)
+    if state.sweeper == side:  # theirs go to those who took every trick, but not what these forfeited (BE-19)
+        announced += theirs - state.forfeited[side]
+        theirs = np.int64(state.forfeited[side])
     own = points(state, side) + belote_points(state, side) + announced
     other = points(state, 1 - side) + belote_points(state, 1 - side) + theirs
     result = contract_result(state, rules, own, other, state.sweeper)
@@ -652,17 +653,18 @@ def score_deal(state, rules):
     state.made = made
     winner = side if made else 1 - side
     base = np.int64(TOTAL_POINTS if rules.auction == BY_TAKING else 160)
+    both = announced + theirs - state.forfeited[winner]
     if state.coinched:
         if state.sweeper == winner:
             base = np.int64(250)
-        give_to_winner(state, rules, winner, base, announced if made else announced + theirs)
+        give_to_winner(state, rules, winner, base, announced if made else both)
     elif made:
         state.marks[side] = round_score(rules, own + LEVEL_POINTS[state.contract])
         state.marks[1 - side] = round_score(rules, other)
     else:
         if rules.auction == BY_TAKING and state.sweeper == winner:
             base = np.int64(252)
-        give_to_winner(state, rules, winner, base, announced + theirs)
+        give_to_winner(state, rules, winner, base, both)
     end_deal(state, PLAYED_OUT)
 
 
@@ -673,7 +675,7 @@ def apply_renonce(state, rules, seat):
     state.offender = seat
     state.made = winner == state.bidder & 1
     base = np.int64(TOTAL_POINTS if rules.auction == BY_TAKING else 160)
-    both = announcement_points(state, 0) + announcement_points(state, 1)
+    both = announcement_points(state, 0) + announcement_points(state, 1) - state.forfeited[winner]
     give_to_winner(state, rules, winner, base, both)
     end_deal(state, RENOUNCED)
 

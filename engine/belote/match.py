@@ -11,7 +11,15 @@ import numpy as np
 from engine import bulk
 from engine.belote import kernel
 from engine.belote.faults import MATCH_FAULTS
-from engine.belote.kernel import LITIGE, LITIGE_NEXT, PASSED, RUNNING, belote_points, round_score
+from engine.belote.kernel import (
+    BELOTE_POINTS,
+    LITIGE,
+    LITIGE_NEXT,
+    PASSED,
+    RUNNING,
+    belote_points,
+    round_score,
+)
 from engine.jit import compiled, inlined
 from engine.match import MAX_SCORE, UNKNOWN_START, StartProblem, best_sides, count_problems, next_dealer
 from engine.match import score as score
@@ -97,9 +105,7 @@ def end_if_reached(match, rules, state):
     second = has_reached(match, rules, state, 1)
     if match.deals and match.played >= match.deals:
         first = second = True
-    if first and second and match.score[0] == match.score[1]:
-        return
-    if first or second:
+    if (first or second) and match.score[0] != match.score[1]:
         match.over = 1
         match.winner = 0 if first else 1
         if first and second:
@@ -177,9 +183,15 @@ def parse_start(
 
 def possible_winners(score: Sequence[int], players: int, rules: np.void) -> frozenset[int]:
     """Return the sides that may have won with these scores (BE-22)."""
+    if rules["round"] and any(points % 10 for points in score):
+        return frozenset()
     reached = [side for side in range(2) if score[side] >= rules["target"]]
     if rules["deals"] and not reached:
         return best_sides(score) if score[0] != score[1] else frozenset()
+    if len(reached) == 2 and score[0] != score[1]:
+        # the lower one wins if the higher reached the target by nothing but its belotes
+        most = BELOTE_POINTS * (4 if rules["sans_tout"] else 1)
+        return frozenset(range(2)) if max(score) < rules["target"] + most else best_sides(score)
     if len(reached) == 2:
-        return frozenset(range(2)) if score[0] != score[1] else frozenset()
+        return frozenset()
     return frozenset(reached)

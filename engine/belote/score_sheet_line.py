@@ -72,8 +72,8 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
     if contract is None and rules["announcements"]:
         return PossibleEnds([], [])  # almost any points can be made
     contracts = [contract] if contract is not None else _every_contract(rules.tobytes(), rules.dtype)
-    recorded = line.details.get("litige")
-    # a sheet may add what waited to the points without saying so: the match knows whether it did
+    recorded = line.details.get("litige", line.waiting)
+    # a sheet may add what waited to the points without saying so, and the match may not know it
     carried = -1 if recorded is None and rules["litige"] == kernel.LITIGE_NEXT else int(recorded or 0)
     found = [_after_passes(line.dealer, rules, passes)] if contract is None and act < 0 else []
     room = np.zeros(1, kernel.State)[0]

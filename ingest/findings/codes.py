@@ -26,6 +26,7 @@ from ingest.games.finding_code import (
     has_likely_value,
     is_about_all_hands,
     is_nothing_found,
+    is_of_score_sheet,
     is_turn_known,
     is_without_winner,
     revoke_code,
@@ -270,7 +271,7 @@ SHARED_CODES = {
     "must-beat": revoke_code(N_("{who} plays {found} but must play a higher trump. Legal: {legal}.")),
     "under-ruff": revoke_code(N_("{who} underruffs with {found}. Legal: {legal}.")),
     "bid-too-low": action_code(
-        N_("{who}: {found} is not higher than the last bid. Possible: {legal}."),
+        N_("{who}: {found}, not higher than the last bid. Possible: {legal}."),
         N_("Correct the bid’s value or the bid before it."),
     ),
     "auction-over": action_code(
@@ -293,6 +294,7 @@ SHARED_CODES = {
     "points-differ": total_code(
         N_("Recorded points: {found}. The cards played score {legal}."),
         N_("Correct the points; or, if the sheet is right, look for a slip in the play."),
+        sentences_when={is_of_score_sheet: N_("Recorded points: {found}. Points by the rules: {legal}.")},
         depends_on=DependsOn.DEAL,
         declared_key="points",
     ),

@@ -37,7 +37,7 @@ ACT_TEXTS = {
     "surcontre": N_("says surcontre"),
     "belote": N_("says belote"),
     "rebelote": N_("says rebelote"),
-    "renonce": N_("revokes: the deal ends"),
+    "renonce": N_("is caught revoking"),
 }
 TAKE_TEXT = N_("takes in {strain}")
 STRAIN_TEXTS: Mapping[str, str] = {"sa": N_("sans atout"), "ta": N_("tout atout")}
@@ -140,6 +140,9 @@ _CODES = {
     "must-ruff-higher": revoke_code(
         N_("{who} plays {found} but can ruff above the trumps there and must. Legal: {legal}.")
     ),
+    "must-undertrump": revoke_code(
+        N_("{who} plays {found} but must play a trump, even one too low. Legal: {legal}.")
+    ),
     # the auction
     "wrong-auction": action_code(
         N_("{who}: {found}. Under these rules there is no such bid."),
@@ -154,7 +157,7 @@ _CODES = {
         N_("Set sans_tout to true if they were played."),
     ),
     "bid-too-high": action_code(
-        N_("{who}: {found} is above the highest number of these rules."),
+        N_("{who}: {found}, above the highest number of these rules."),
         N_("Correct the number, or set highest."),
     ),
     "bid-after-contre": action_code(

@@ -84,6 +84,11 @@ def is_without_winner(finding: Any) -> bool:
     return bool(finding.detail.get("open"))
 
 
+def is_of_score_sheet(finding: Any) -> bool:
+    """Whether the finding is about a deal without cards."""
+    return bool(finding.detail.get("score_sheet"))
+
+
 def is_turn_known(finding: Any) -> bool:
     """Whether the player to act is known, even in a partly recorded deal."""
     return bool(finding.detail.get("turn"))

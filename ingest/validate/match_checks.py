@@ -17,7 +17,7 @@ from engine.hidden import HiddenReplay
 from engine.hidden.solve import public_bytes
 from engine.match import NOBODY, winner_in_log
 from engine.replay import Replay
-from engine.score_sheet_line import IMPOSSIBLE_POINTS, DealEnd, PossibleEnds, ScoreLine
+from engine.score_sheet_line import IMPOSSIBLE_POINTS, DealEnd, PossibleEnds, ScoreLine, points_waiting
 from ingest.cancellation import check_cancelled
 from ingest.findings.codes import code_info
 from ingest.findings.finding import ERROR, MAX_FINDINGS, MORE_FINDINGS, STATUSES, Finding
@@ -25,7 +25,7 @@ from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.reader.json_text import json_pointer
 from ingest.validate.score_line_points import possible_totals
-from schemas.deal_decoder import decode_score_line, opener_problems, opening_seat
+from schemas.deal_decoder import decode_score_line, is_score_line, opener_problems, opening_seat
 from schemas.match_models import AnyMatch, match_setup
 from schemas.match_setup import DealProblem
 
@@ -273,7 +273,8 @@ def _check_declared(
         if key == "winner" and (deal.void or legal is None):
             context.add_finding(fault, where, deal=index, found=result, detail={"open": True})
         else:
-            finding = context.add_finding(fault, where, deal=index, found=result, legal=legal)
+            detail = {"score_sheet": is_score_line(deal)}
+            finding = context.add_finding(fault, where, deal=index, found=result, legal=legal, detail=detail)
             written.append((finding, fault, legal))
     return written
 
@@ -300,6 +301,7 @@ def count_score_line(context: MatchContext, index: int, deal: Any) -> DealEnd | 
     for problem in problems:
         context.add_problem(problem, path, deal=index)
     if not problems and not context.setup.problems:
+        result = result._replace(waiting=points_waiting(flow))
         ends, any_dealer = _possible_ends(context, result), result._replace(dealer=max(result.dealer, 0))
         if ends is None:
             seats = tuple(map(str, range(1, context.players + 1)))
@@ -327,12 +329,12 @@ def count_score_line(context: MatchContext, index: int, deal: Any) -> DealEnd | 
             good = [end for end in ends.states if not check(flow, end.copy(), *output) & wrong]
             counted = _count_ends(context, good or ends.states, output)
             state: np.void = (good or ends.states)[0].copy()
+            check(flow, state, *output)
             points, manche = game.points(state, context.players), int(flow["manche"]) + 1
             right = {"points": points, "winner": winner_in_log(state), "manche": manche}
             certain = counted.certain_faults & ~(wrong * bool(ends.problems))
             _check_declared(context, index, deal, state, certain, right)
             if counted.match_record is not None:
-                check(flow, state, *output)
                 game.match.close_deal(flow, context.setup.rules, state, False)
                 if result.dealer == NOBODY:
                     state["dealer"] = flow["dealer"] = NOBODY  # nor who deals next

@@ -71,10 +71,10 @@ def test_be_5_a_taking_is_read_as_tables_speak() -> None:
     assert actions("Lucie : passe\nGaston : prend à cœur\n", "classique") == ["1 pass", "2 take h"]
 
 
-def log(deal: dict[str, Any], rules: str) -> bytes:
+def log(deal: dict[str, Any], rules: str, **more: Any) -> bytes:
     players = [{"id": name.lower(), "name": name} for name in PLAYERS]
     whole = {"format": "retourne/1", "game": "belote", "rules": rules, "players": players, "deals": [deal]}
-    return json.dumps(whole).encode()
+    return json.dumps(whole | more).encode()
 
 
 def hands_after_taking() -> list[str]:
@@ -122,3 +122,37 @@ def test_be_5_a_hidden_card_may_be_the_one_turned_up(hand: str, codes: list[str]
 )
 def test_words_are_spoken_in_both_languages(word: str, english: str, french: str) -> None:
     assert (describe_word(EN, word, "belote"), describe_word(FR, word, "belote")) == (english, french)
+
+
+def line(*points: int, dealer: int = 1, **details: Any) -> dict[str, Any]:
+    return {"dealer": dealer, "points": [*points], "score_line": details}
+
+
+TAKEN_BY_1 = {"contract": {"bid": "1 take h"}}
+
+
+@pytest.mark.parametrize(
+    ("waiting", "deal", "possible"),
+    [
+        # nothing waits before the first deal
+        (0, line(161, 42), [[161, 21], [120, 42], [140, 42]]),
+        (0, line(203, 0), [[162, 0], [182, 0], [252, 0], [272, 0]]),
+        (0, line(162, 62), [[100, 62], [120, 62], [162, 20], [162, 0]]),
+        (0, line(81, 81, **TAKEN_BY_1), [[101, 81], [0, 81]]),
+        (81, line(81, 81, **TAKEN_BY_1), [[0, 81]]),
+        (81, line(100, 62), [[181, 62]]),
+    ],
+)
+def test_be_20_a_line_has_the_points_that_waited_and_no_others(
+    waiting: int, deal: dict[str, Any], possible: list[list[int]]
+) -> None:
+    start = {"score": [0, 0], "litige": waiting}
+    [finding] = validate(log(deal, "classique", start=start)).findings
+    assert (finding.code, finding.legal) == ("points-impossible", possible)
+
+
+def test_be_20_what_waited_is_in_the_points_by_the_rules() -> None:
+    start = {"score": [0, 81], "litige": 81}
+    [finding] = validate(log(line(100, 62, litige=0), "classique", start=start)).findings
+    assert (finding.code, finding.found, finding.legal) == ("points-differ", [100, 62], [181, 62])
+    assert finding.message(EN) == "Recorded points: 100, 62. Points by the rules: 181, 62."

@@ -490,7 +490,7 @@ def _first_past(match: Match, options: dict[str, Any]) -> None:
             reached[side] = score[side] >= options["target"] and own >= options["target"]
         if options["deals"] and played >= options["deals"]:
             reached = [True, True]
-        if any(reached) and not (all(reached) and score[0] == score[1]):
+        if any(reached) and score[0] != score[1]:
             best = 1 if score[0] > score[1] else 2
             match.winner = best if all(reached) else 1 + reached.index(True)
     match.score = score * 2

@@ -123,12 +123,14 @@ def scored(
     times: int = 0,
     belotes: tuple[int, int] = (0, 0),
     announced: tuple[int, int] = (0, 0),
+    forfeited: tuple[int, int] = (0, 0),
     sweep: bool = False,
 ) -> Table:
     """A deal of seat 1's contract, played but for a last trick that takes no card points.
 
     `cards`: the points of the tricks before, by side; `der`: the side, from 1, that takes the last
-    one; `announced`: of each side, of which the better one counts; `sweep`: that side took them all.
+    one; `announced`: of each side, of which the better one counts; `forfeited`: what it did not hold;
+    `sweep`: that side took them all.
     """
     table = Table(rules=rules, pack="7s")
     if bid.startswith("take") and bid[-1] in "shdc":
@@ -142,7 +144,7 @@ def scored(
     state["cards"], state["trick"] = cards, 7
     state["taken"] = (7, 0, 0, 0) if sweep and der == 1 else (0, 7, 0, 0) if sweep else (4, 3, 0, 0)
     state["belotes"][:2] = [(1 << count) - 1 for count in belotes]
-    state["announced"] = announced
+    state["announced"], state["forfeited"] = announced, forfeited
     state["best_side"] = -1 if announced[0] == announced[1] else int(announced[1] > announced[0])
     leader = der - 1
     state["leader"] = state["turn"] = leader

@@ -68,7 +68,7 @@ UNDER_OPPONENT = ("7s", "Jh 7d 8d 9d Td Jd Qd Kd", "9h 7h 7c 8c 9c Tc Jc Qc", "8
 def test_be12_classique_a_lower_trump_is_owed():
     table = dealt(UNDER_OPPONENT, "1 7s", "2 Jh", rules=FREE)
     assert table.plays() == {"9h", "7h"}
-    assert table.would("3 7c") == ["must-ruff"]
+    assert table.would("3 7c") == ["must-undertrump"]
 
 
 def test_be12_contree_any_card_if_no_trump_is_high_enough():

@@ -97,6 +97,14 @@ def test_be22_of_two_past_it_the_higher_wins_and_equal_ones_play_on():
     assert (race.score, race.winner) == ([1050, 1050], 0)
 
 
+def test_be22_equal_scores_play_on_even_if_one_team_came_there_by_its_belote():
+    race = Race(1980, 1670)
+    race.add(scored("bid 170s", (60, 92), 2, belotes=(1, 0)))
+    assert (race.score, race.winner) == ([2000, 2000], 0)
+    race.add(scored("bid 80s", (100, 52), 1))
+    assert (race.score, race.winner) == ([2190, 2050], 1)
+
+
 def test_be22_a_belote_alone_in_a_deal_that_was_lost_does_not_win():
     race = Race(990, 400, rules=CLASSIQUE)
     race.add(taken((60, 92), belotes=(1, 0)))
@@ -136,11 +144,22 @@ def test_be22_a_number_of_deals():
 def test_be22_who_may_have_won_with_a_score():
     rules = Race(rules=CLASSIQUE).rules
     assert possible_winners([1010, 700], 4, rules) == {0}
-    assert possible_winners([1010, 1005], 4, rules) == {0, 1}
+    assert possible_winners([1010, 1005], 4, rules) == {0, 1}  # 990 and a belote
+    assert possible_winners([1005, 1019], 4, rules) == {0, 1}
+    assert possible_winners([1005, 1020], 4, rules) == {1}
     assert possible_winners([1010, 1010], 4, rules) == frozenset()
     assert possible_winners([500, 400], 4, rules) == frozenset()
     rules["deals"] = 12
     assert possible_winners([500, 400], 4, rules) == {0}
+
+
+def test_be21_no_match_ends_with_a_score_that_was_not_rounded():
+    rules = Race(rules="contree").rules
+    assert possible_winners([2005, 1200], 4, rules) == frozenset()
+    assert possible_winners([2010, 1200], 4, rules) == {0}
+    rules["sans_tout"] = True  # four belotes bring 80
+    assert possible_winners([2070, 2010], 4, rules) == {0, 1}
+    assert possible_winners([2080, 2010], 4, rules) == {0}
 
 
 def test_be20_a_log_may_begin_with_points_that_wait():

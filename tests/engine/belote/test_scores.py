@@ -216,6 +216,16 @@ def test_be19_a_capot_of_the_takers_moves_the_defenders_announcements_to_them():
     assert scored("bid 300s", (152, 0), 1, rules=COINCHEE, announced=(0, 50), sweep=True).marks == [600, 0]
 
 
+def test_be16_an_announcement_that_was_not_held_never_pays_its_own_team():
+    lied = scored("bid 80s", (152, 0), 1, rules=COINCHEE, forfeited=(200, 0), sweep=True)
+    assert lied.marks == [252 + 80 - 2, 200]
+    # the takers’ 60 and 100 are fewer than 180: the defence scores 160 and 180, the takers nothing
+    assert scored("bid 180s", (60, 92), 2, rules=COINCHEE, forfeited=(0, 100)).marks == [0, 340]
+    assert scored("bid 180s", (60, 92), 2, rules=COINCHEE, times=1, forfeited=(0, 100)).marks == [0, 680]
+    # the takers’ own goes to the defence as before
+    assert scored("bid 180s", (60, 92), 2, rules=COINCHEE, forfeited=(100, 0)).marks == [0, 440]
+
+
 def test_be19_announcements_are_multiplied():
     assert scored("bid 120s", (80, 72), 1, rules=COINCHEE, times=1, announced=(50, 0)).marks == [660, 0]
     assert scored("bid 140s", (70, 82), 2, rules=COINCHEE, times=1, announced=(50, 0)).marks == [0, 700]
