@@ -124,11 +124,11 @@ def test_words_are_spoken_in_both_languages(word: str, english: str, french: str
     assert (describe_word(EN, word, "belote"), describe_word(FR, word, "belote")) == (english, french)
 
 
-def line(*points: int, dealer: int = 1, **details: Any) -> dict[str, Any]:
-    return {"dealer": dealer, "points": [*points], "score_line": details}
+def line(*points: int, **details: Any) -> dict[str, Any]:
+    return {"dealer": 1, "points": [*points], "score_line": details}
 
 
-TAKEN_BY_1 = {"contract": {"bid": "1 take h"}}
+TAKEN_BY_1: dict[str, Any] = {"contract": {"bid": "1 take h"}}
 
 
 @pytest.mark.parametrize(
