@@ -361,7 +361,7 @@ class Belote(TeamContractSupport):
 
     NOTE_FILLERS: Sequence[str] = (
         *("chute", "chutent", "dedans", "reussi", "reussit", "fait", "annonce", "down", "je"),
-        *("arrete", "ends"),
+        *("arrete", "ends", "capot", "slam"),
     )
     NOTE_EXAMPLES = (N_("{who} bids 90 ♥, {other} passes"), N_("{who} wins 120 to 42"))
     NOTE_ALIASES: Mapping[str, str] = {

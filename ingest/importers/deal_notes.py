@@ -15,8 +15,9 @@ from ingest.importers.merge_actions import ActionOrder, NoteItem, may_follow
 from ingest.importers.notes_lines import COMMENT_MARK, NoteLine, is_heading
 from ingest.importers.notes_words import Role, roles_of, with_suit_raised, with_suit_taken
 from ingest.importers.result_rows import may_be_deal, result_of_match
-from ingest.importers.score_line_results import MADE_COLUMN, result_of_made
-from ingest.importers.spoken_notes import NO_POINT_WORDS, NOT_DONE, Sentence, SentenceReader
+from ingest.importers.score_line_results import MADE_COLUMN, result_of_card_points, result_of_made
+from ingest.importers.sentence_pieces import Sentence
+from ingest.importers.spoken_notes import NO_POINT_WORDS, NOT_DONE, SentenceReader
 from ingest.importers.spoken_numbers import with_digits
 from ingest.importers.tokenizer import (
     MAX_SUGGESTIONS,
@@ -131,7 +132,8 @@ class DealNotesParser:
         self._note_nothing_of_takers(lines)
         unordered = len(self.questions)
         self._order_actions(lines[0])
-        if self._has_contract(self.questions[unordered:]):
+        is_open = unordered > before or self._waits_for_team(lines)
+        if self._has_contract(self.questions[unordered:], is_open=is_open):
             del self.questions[unordered:]
         self._move_auction_to_score_line()
         if self._points and "points" not in self.deal:
@@ -407,17 +409,26 @@ class DealNotesParser:
             for key in ("points", "winner"):
                 self.deal.pop(key, None)
 
-    def _has_contract(self, questions: Sequence[Question]) -> bool:
+    def _waits_for_team(self, lines: Sequence[NoteLine]) -> bool:
+        """Whether points wait for the answer who « nous » are."""
+        words = [word for line in lines for word in words_in(line.text)]
+        in_teams = self.sides < len(self.players)
+        return in_teams and notes_words.names_team_not_in(self.sentences.teams, words)
+
+    def _has_contract(self, questions: Sequence[Question], *, is_open: bool) -> bool:
         """Whether only turns are missing before the contract of a deal whose points are known.
 
-        People write who took and the points, without the passes before.
+        People write who took and the points, without the passes before. `is_open`: there is a question
+        about what they wrote.
         """
         if not any(one.finding and one.finding.code == WRONG_TURN for one in questions):
             return False
         kinds = {self.reader.act_kind(one.act) for one in self._items}
         whole = all(one.seat is not None or one.is_repeated for one in self._items)
-        if "points" not in self.deal or "play" in kinds or not whole or self._has_gap:
+        if "play" in kinds or not whole:
             return False
+        if "points" not in self.deal or self._has_gap:
+            return is_open and "bid" in kinds
         self._actions = [f"{one.seat + 1} {one.act}" for one in self._items if one.seat is not None]
         self._recorded |= {one.word for one in self._items}
         return True
@@ -436,6 +447,14 @@ class DealNotesParser:
             self._actions = []
             self.deal.pop("actions", None)
             self.deal["score_line"] = found
+            self._count_drawn_points()
+
+    def _count_drawn_points(self) -> None:
+        """Set what each side scores of a deal whose card points are equal: « 81 à 81, litige »."""
+        keys = self.model.OPENS, "winner", "score_line"
+        if self.deal.get("winner") == 0:
+            deal = {key: self.deal[key] for key in keys}
+            self.deal |= result_of_card_points(self.setup, deal, self.deal.get("points", ())) or {}
 
     def _find_points_made(self, score_line: dict[str, Any] | None) -> None:
         """Set the points of a deal of which only those of the taker's side are known."""

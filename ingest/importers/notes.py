@@ -34,6 +34,7 @@ from ingest.importers.notes_rules import (
 from ingest.importers.notes_words import (
     POINT_SIDE_PATTERN,
     SUBJECT_VERBS,
+    TEAM_SCORE_PATTERN,
     TEAM_WORDS,
     is_team_label,
     roles_of,
@@ -41,6 +42,7 @@ from ingest.importers.notes_words import (
 from ingest.importers.result_notes import games_of_results, read_result_line, read_results
 from ingest.importers.rules_text import find_rules
 from ingest.importers.source_map import SourceMap, SourcePart
+from ingest.importers.spoken_numbers import with_digits
 from ingest.importers.tokenizer import find_game, make_reader, parse_player, seat_of_name, words_in
 from ingest.importers.written_dates import dates_without_year, find_date, parse_date
 from ingest.recorder import OpenerTracker
@@ -67,7 +69,6 @@ MAX_TITLE_LINES = 4  # first lines that show whether a text is notes
 MAX_LINE_CHARACTERS = 2_000  # characters per line
 HEAD_KEYS = ("format", "game", "rules", "played_at", "event")
 """Keys that default to those of the previous match."""
-_WE_PATTERN = re.compile(r"\b(nous|we|us)\b\W{0,3}\d", re.IGNORECASE)
 _CARD_PATTERN = re.compile(r"(?:10|[2-9AKQJTRDV])\ufe0f?[♠♥♦♣]")
 
 
@@ -560,7 +561,7 @@ def _teams(match: _MatchNotes, head: dict[str, Any], questions: list[Question]) 
         if line.label in TEAM_WORDS and len(known) == 1 and None not in seats:
             we = known.pop() ^ TEAM_WORDS[line.label]
             return {word: we ^ side for word, side in TEAM_WORDS.items()}
-    _ask_which_team(match, head, _WE_PATTERN, questions)
+    _ask_which_team(match, head, TEAM_SCORE_PATTERN, questions)
     return {}
 
 
@@ -586,10 +587,10 @@ def _ask_which_team(
     names = [one.get("name") or one["id"] for one in head["players"]]
     sides = game_of(head["game"]).side_count(len(names))
     for line in match.lines:
-        if found := words.search(line.text):
+        if found := words.search(with_digits(line.text)):
             word = found[found.lastindex or 0]
             could = tuple(f"{word} : {' et '.join(names[side::sides])}" for side in range(sides))
-            column = line.first_column + found.start()
+            column = line.first_column + found.start(found.lastindex or 0)
             more: Any = {"answers": could, "new_line": match.end_of_head}
             questions.append(Question(line.number, column, word, WHO_IS_WE, could, **more))
             return

@@ -1,7 +1,7 @@
 """The everyday words of notes by language, and the role of each in a sentence."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import Enum, auto
 
 from ingest.autofix.card_words import is_typo_of
@@ -56,7 +56,7 @@ WORDS: Mapping[str, Mapping[Role, str]] = {
         "gagnant gagnante gagnants gagnantes victoire impose imposent",
         Role.LOSE: "perd perdent perdait perdu perdons perdant perdante perdants incline inclinent "
         "chute chutent chutait chutaient",
-        Role.DRAWN: "egalite nulle nul",
+        Role.DRAWN: "egalite nulle nul litige",
         Role.SCORE: "fait font faisait faisaient marque marquent marquait realise realisent totalise compte "
         "score resultat",
         Role.MAKE: "fait font faisait faisaient realise realisent",
@@ -69,9 +69,9 @@ WORDS: Mapping[str, Mapping[Role, str]] = {
         Role.MANCHE: "manche manches belle",
         Role.UNSHOWN: "montrer montree",
         Role.FILLER: "a et puis ensuite alors apres enfin donc aussi encore qui que ce c' cela y en est s' "
-        "se il elle ils elles lui on un une main jeu carte cartes tour entre points point pts partie donne "
-        "partout atout atouts sans ici la-dessus dessus final finale finalement facilement jouer contrat fin "
-        "premier premiere deuxieme troisieme dernier derniere haute toujours tout",
+        "ont avons se il elle ils elles lui on un une main jeu carte cartes tour entre points point pts "
+        "partie donne partout atout atouts sans ici la-dessus dessus final finale finalement facilement "
+        "jouer contrat fin premier premiere deuxieme troisieme dernier derniere haute toujours tout",
         Role.GAP: "souviens rappelle oublie oubliee sais suite etc manque plus-tard reste",
         Role.NOT: "ne n' pas jamais rien aucun aucune si aurait auraient pouvait pourrait peut devait doit "
         "fallait faut voulait veut crois croit croyait pense pensait espere craint refuse lieu presque",
@@ -251,6 +251,33 @@ def names_match(text: str) -> bool:
 def names_partner(before: Sequence[Token]) -> bool:
     """Return whether a name follows « pour », another name and « et »."""
     return len(before) > 2 and before[-1].plain in ("et", "and") and Role.WITH in roles_of(before[-3])
+
+
+_OUR_WORDS = ("nous", "we", "us")
+_TEAMS_TO_NAME = (*_OUR_WORDS, "eux", "vous", "them")
+TEAM_SCORE_PATTERN = re.compile(
+    rf"\b({'|'.join(_OUR_WORDS)})\b\W{{0,3}}\d"
+    rf"|^(?=(?:.*?\b\d+\b){{2}}).*?\b({'|'.join(_TEAMS_TO_NAME)})\b",
+    re.IGNORECASE,
+)
+"""A line whose points are of a team that only its writer knows."""
+
+
+def names_team_not_in(teams: Collection[str], words: Sequence[Token]) -> bool:
+    """Return whether words name a team that is not known."""
+    return any(word.plain in _TEAMS_TO_NAME and word.plain not in teams for word in words)
+
+
+def with_others_named(words: Sequence[Token]) -> Sequence[Token]:
+    """Return words with « eux » for « ils » where « nous » is named too: « ils ont fait 98 et nous 64 »."""
+    if not any(word.plain in _OUR_WORDS for word in words):
+        return words
+    return [
+        word._replace(text="eux")
+        if word.plain in ("ils", "elles") and any(Role.SCORE in roles_of(one) for one in words[at : at + 3])
+        else word
+        for at, word in enumerate(words)
+    ]
 
 
 def without_luck(words: Sequence[Token]) -> Sequence[Token]:

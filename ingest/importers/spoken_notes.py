@@ -5,7 +5,7 @@ A sentence becomes pieces: who deals, hands, acts in order, points and the winne
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from ingest.games import game_support
 from ingest.i18n import N_
@@ -26,11 +26,14 @@ from ingest.importers.notes_words import (
     VERBS_IN_ORDER,
     Role,
     names_partner,
+    names_team_not_in,
     points_in,
     roles_of,
     verbs_near,
+    with_others_named,
     without_luck,
 )
+from ingest.importers.sentence_pieces import Piece, Sentence, contradicts, has_score, is_ours, taker_of
 from ingest.importers.tokenizer import (
     HIDDEN_WORDS,
     MAX_SUGGESTIONS,
@@ -51,24 +54,6 @@ NOT_THE_WINNERS = N_("“{read}”: the winner has more points than the others."
 _TAKE_EXAMPLE = "coupe le 9♦ du 7♠"
 NO_POINT_WORDS: Mapping[str, int] = {}
 _MAX_REMARK_WORDS = 2  # a line of so many unknown words is no remark
-
-
-class Piece(NamedTuple):
-    """One fact of a sentence: `kind` is `act`, `cards`, `hand`, `match` or a key of the deal."""
-
-    kind: str
-    seat: int | None  # from 0, if the sentence names it
-    value: Any
-    word: Token
-
-
-class Sentence(NamedTuple):
-    """The facts read from a sentence."""
-
-    pieces: list[Piece]
-    questions: list[Question]
-    has_gap: bool  # acts after it cannot follow directly
-    is_remark: bool  # nothing in it can be read, or not all: it stays as a comment
 
 
 class SentenceReader:
@@ -93,7 +78,7 @@ class SentenceReader:
 
     def read(self, words: Sequence[Token]) -> Sentence:
         """Read a sentence; each question names the words it is about, and has answers or an example."""
-        found = _SentenceParser(self, without_luck(words)).parse()
+        found = _SentenceParser(self, with_others_named(without_luck(words))).parse()
         has_outcome = any(roles_of(word) & {Role.WIN, Role.LOSE, Role.SCORE} for word in words)
         more: Any = {"example": self.examples[has_outcome], "names": (*map(player_name, self.players),)}
         questions = [one if one.could else replace(one, **more) for one in found.questions]
@@ -374,11 +359,12 @@ class _SentenceParser:
                 each = place + 1 < len(rest) and rest[place + 1].plain in ("partout", "each")
                 numbers += found * self.by.sides if each else found
             elif not (known := roles_of(rest[place])) and rest[place].plain not in SCORE_WORDS:
-                self.unknown.append(rest[place])
+                self.unknown += rest[place : place + (rest[place].plain not in self.by.fillers)]
             elif known & {Role.PLAY, Role.LEAD, Role.ANNOUNCE}:
                 break
             else:
                 nouns |= known & {Role.MATCH, Role.MANCHE}
+                outcome |= known & {Role.DRAWN} if len({*numbers}) == 1 else NO_ROLES
                 if Role.TRICK in known:  # the engine knows who takes a trick
                     self.place = len(self.words) - (len(rest) - place) + 1
                     self.has_verb = True
@@ -418,11 +404,20 @@ class _SentenceParser:
     def _by_side(
         self, word: Token, outcome: frozenset[Role], side: int | None, numbers: list[int]
     ) -> list[int]:
-        """Return the points by side: the winner is named first and has most, as in « 108 à 72 »."""
-        if side is None or side < 0:
+        """Return the points by side: first those of the winner, who has most, else of the taker if named."""
+        by, high, low = self.by, max(numbers), min(numbers)
+        in_teams = side is None and by.sides < len(by.players)
+        first = taker_of(by.game, self.pieces) if in_teams else None
+        if in_teams and high != low and names_team_not_in(by.teams, self.words):
+            return []  # there is a question about the team
+        if first is not None and is_ours(self.words):
+            first = by.teams.get("nous", first)
+        if first is None and (side is None or side < 0):
             return numbers
-        high, low = max(numbers), min(numbers)
-        if len(numbers) != 2 or high == low or (Role.LOSE not in outcome and numbers[0] != high):
+        if first is not None and not contradicts(self.words, numbers):
+            return numbers[:: -1 if first % by.sides else 1]
+        wrong = first is not None or len(numbers) != 2 or high == low
+        if wrong or (Role.LOSE not in outcome and numbers[0] != high):
             start = next(place for place, one in enumerate(self.words) if one is word)
             text = joined(self.words[start : self.place])
             self.questions.append(Question(word.line, word.column, text, NOT_THE_WINNERS))
@@ -591,8 +586,10 @@ class _SentenceParser:
         counted &= not any(Role.SCORE in roles_of(one) for one in self.words)  # « on fait 130 »
         if any(one.plain in TEAM_WORDS or POINT_SIDE_PATTERN.fullmatch(one.plain) for one in self.unknown):
             return  # there is a question about the team
-        if self.unknown and not self.questions and (short or bare or counted):
-            self._ask_unread(self.unknown[0])
+        lost = {one.kind for one in self.pieces} == {"act"} and has_score(self.words, self.unknown)
+        lost &= taker_of(self.by.game, self.pieces) is not None
+        if self.unknown and not self.questions and (short or bare or counted or lost):
+            self._ask_unread(next(filter(points_in, self.unknown)) if lost else self.unknown[0])
 
     def _ask(self, word: Token, text: str, *could: str) -> None:
         self.questions.append(Question(word.line, word.column, word.text, text, could))

@@ -8,7 +8,7 @@ import pytest
 from ingest.i18n import translator
 from ingest.importers.import_file import import_file
 from ingest.importers.import_result import ImportResult
-from ingest.importers.notes import read_notes
+from ingest.importers.notes import answer, read_notes
 from ingest.importers.rules_text import find_rules, rules_to_choose
 from ingest.importers.spoken_numbers import number_of, with_digits
 from ingest.validate.slow_path import validate
@@ -138,16 +138,68 @@ def test_a_paragraph_of_remarks_is_no_deal() -> None:
 
 def test_a_second_taking_is_of_the_next_deal_though_the_first_one_has_no_result() -> None:
     head = f"Belote\n{PLAYERS}Nous : Chantal et Denis\nAnne a distribué en premier\n"
-    lines = "chantal a pris à pique ils ont fait 98 et nous 64\ndenis a pris trèfle, 252 à 0 pour denis\n"
+    lines = "chantal a pris à pique, anne et bruno 64\ndenis a pris trèfle, 252 à 0 pour denis\n"
     found = read_notes(head + lines)
     asked = [(one.line, one.text) for one in found.questions]
     assert (found.logs, asked) == ([], [(5, "“{read}” is not one for each of: {could}.")])
-    answered = read_notes(head + lines.replace("ils ont fait 98 et nous 64", ", 98 à 64 pour denis"))
+    answered = read_notes(head + lines.replace("anne et bruno 64", "98 à 64 pour denis"))
     deals = [
         (one["dealer"], one["score_line"]["contract"]["bid"], one["points"])
         for one in answered.logs[0]["deals"]
     ]
     assert (deals, answered.questions) == ([(1, "2 take s", [64, 98]), (2, "4 take c", [0, 252])], [])
+
+
+CLASSIQUE = "Belote classique\n" + PLAYERS
+TAKES = "Anne donne. Chantal a pris à pique"
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        (f"{TAKES} pour 98 points contre 64", [64, 98]),
+        (f"{TAKES}, chute, 0 à 162", [162, 0]),
+        (f"{TAKES}, capot, 252 à 0 pour Chantal et Denis", [0, 252]),
+        ("Anne donne. Bruno a pris à pique, 98 à 64", [98, 64]),
+    ],
+)
+def test_the_points_of_the_taker_whom_the_sentence_names_are_first(text: str, points: list[int]) -> None:
+    assert deal(text, CLASSIQUE)["points"] == points
+
+
+def test_the_points_of_the_bidder_whom_the_sentence_names_are_first() -> None:
+    assert deal("Anne donne. Chantal 100 pique réussi 200 à 60")["points"] == [60, 200]
+
+
+@pytest.mark.parametrize(
+    ("words", "column", "read", "reason"),
+    [
+        ("chute, 142 à 20", 44, "142 à 20", "the winner has more points than the others."),
+        ("youpi, 98 à 64", 44, "98 à 64", "not understood."),
+    ],
+)
+def test_a_score_that_is_not_certain_is_one_question(words: str, column: int, read: str, reason: str) -> None:
+    found = read_notes(f"{CLASSIQUE}\n{TAKES}, {words}\n")
+    [question] = found.questions
+    assert (question.column, question.read) == (column, read)
+    assert reason in question.message(EN)
+    assert found.logs == []
+
+
+def test_points_of_nous_wait_for_who_they_are_and_ils_are_the_others() -> None:
+    note = f"{CLASSIQUE}\n{TAKES}, ils ont fait 64 et nous 98\nBruno a pris cœur, 90 à 72 pour nous\n"
+    [question] = read_notes(note).questions
+    assert question.answers == ("nous : Anne et Bruno", "nous : Chantal et Denis")
+    found = read_notes(answer(note, question, question.answers[1]))
+    assert [one["points"] for one in found.logs[0]["deals"]] == [[64, 98], [72, 90]]
+
+
+def test_a_litige_leaves_the_points_of_the_takers_to_wait() -> None:
+    lines = f"{TAKES}, 81 à 81, litige\nBruno prend carreau, 0 à 162\n"
+    found = read_notes(f"{CLASSIQUE}\n{lines}")
+    deals = [(one["dealer"], one["points"]) for one in found.logs[0]["deals"]]
+    assert (deals, found.questions) == ([(1, [81, 0]), (2, [0, 162])], [])
+    assert verdicts(found) == ["unverified"]
 
 
 def test_the_players_of_a_team_follow_its_number() -> None:
