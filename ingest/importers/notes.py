@@ -477,7 +477,7 @@ def _parse_match(
         if deal is None:
             left_out += parser.unread
         if deal and log["deals"] and {*deal} == {deal_model(head["game"]).OPENS, "comments"}:
-            if len(deal["comments"]) == len(lines):  # only remarks: no deal of its own
+            if len(deal["comments"]) == len(lines) - (parser.result is not None):  # no deal of its own
                 left_out += [line._replace(text=line.text.lstrip(f"{COMMENT_MARK} ")) for line in lines]
                 continue
         if deal:

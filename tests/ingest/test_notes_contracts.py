@@ -195,10 +195,10 @@ def test_points_of_nous_wait_for_who_they_are_and_ils_are_the_others() -> None:
 
 
 def test_a_litige_leaves_the_points_of_the_takers_to_wait() -> None:
-    lines = f"{TAKES}, 81 à 81, litige\nBruno prend carreau, 0 à 162\n"
+    lines = f"{TAKES}, 81 à 81, litige\nBruno prend carreau, 0 à 243\n"
     found = read_notes(f"{CLASSIQUE}\n{lines}")
     deals = [(one["dealer"], one["points"]) for one in found.logs[0]["deals"]]
-    assert (deals, found.questions) == ([(1, [81, 0]), (2, [0, 162])], [])
+    assert (deals, found.questions) == ([(1, [81, 0]), (2, [0, 243])], [])
     assert verdicts(found) == ["unverified"]
 
 
