@@ -16,9 +16,9 @@ from ingest.importers.notes_lines import COMMENT_MARK, NoteLine, is_heading
 from ingest.importers.notes_words import Role, roles_of, with_suit_raised, with_suit_taken
 from ingest.importers.result_rows import may_be_deal, result_of_match
 from ingest.importers.score_line_results import MADE_COLUMN, result_of_card_points, result_of_made
-from ingest.importers.sentence_pieces import Sentence
 from ingest.importers.spoken_notes import NO_POINT_WORDS, NOT_DONE, SentenceReader
 from ingest.importers.spoken_numbers import with_digits
+from ingest.importers.spoken_score import Sentence
 from ingest.importers.tokenizer import (
     MAX_SUGGESTIONS,
     Token,

@@ -33,7 +33,7 @@ from ingest.importers.notes_words import (
     with_others_named,
     without_luck,
 )
-from ingest.importers.sentence_pieces import Piece, Sentence, contradicts, has_score, is_ours, taker_of
+from ingest.importers.spoken_score import Piece, Sentence, contradicts, has_score, is_ours, taker_of
 from ingest.importers.tokenizer import (
     HIDDEN_WORDS,
     MAX_SUGGESTIONS,
