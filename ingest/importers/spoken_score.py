@@ -41,7 +41,7 @@ def taker_of(game: str, pieces: Sequence[Piece]) -> int | None:
 
 
 def contradicts(words: Sequence[Token], numbers: Sequence[int]) -> bool:
-    """Return whether words on the contract do not go with points of which the taker's are first."""
+    """Return whether words on the contract contradict points of which the taker's are first."""
     has_failed = any(Role.LOSE in roles_of(one) or one.plain in _FAILED_WORDS for one in words)
     is_made = any(Role.WIN in roles_of(one) or one.plain in _MADE_WORDS for one in words)
     return (has_failed and numbers[0] > numbers[1]) or (is_made and numbers[0] < numbers[1])
