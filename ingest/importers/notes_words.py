@@ -269,7 +269,7 @@ def names_team_not_in(teams: Collection[str], words: Sequence[Token]) -> bool:
 
 
 def with_others_named(words: Sequence[Token]) -> Sequence[Token]:
-    """Return words with « eux » for « ils » where « nous » is named too: « ils ont fait 98 et nous 64 »."""
+    """Return words with the other team for `ils`, where `nous` is named too: `ils ont fait 98 et nous 64`."""
     if not any(word.plain in _OUR_WORDS for word in words):
         return words
     return [
