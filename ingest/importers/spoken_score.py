@@ -48,7 +48,7 @@ def contradicts(words: Sequence[Token], numbers: Sequence[int]) -> bool:
 
 
 def is_ours(words: Sequence[Token]) -> bool:
-    """Return whether a score is of « on »: « on fait 102 à 60 »."""
+    """Return whether a score is of `on`, as in `on fait 102 à 60`."""
     return any(one.plain == "on" and Role.SCORE in roles_of(after) for one, after in pairwise(words))
 
 
