@@ -374,7 +374,7 @@ class Belote(TeamContractSupport):
         **_spoken_bids(),
         **dict.fromkeys(("dit belote", "says belote"), "belote"),
         **dict.fromkeys(("dit rebelote", "says rebelote"), "rebelote"),
-        **dict.fromkeys(("fait une renonce", "revokes", "revoked"), "renonce"),
+        **dict.fromkeys(("fait une renonce", "revokes", "revoked", "is caught revoking"), "renonce"),
         **_spoken_announcements(),
         **dict.fromkeys(("bids",), "bid"),
         **dict.fromkeys(("slam",), "capot"),

@@ -24,7 +24,7 @@ def replays(name: str) -> list[Replay]:
 
 def solved_at(replay: Replay) -> int | None:
     """The action with which what is solved begins."""
-    return getattr(solve_deal(replay), "start", None)
+    return getattr(solve_deal(replay), "first_action", None)
 
 
 @pytest.mark.parametrize("name", LOGS)

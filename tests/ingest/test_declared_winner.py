@@ -116,7 +116,7 @@ MAY_BE: dict[str, list[tuple[Any, list[int], int]]] = {
     ],
     "chouineurs": [({}, [41, 41, 40], 1), ({}, [41, 3, 40], 1)],
     "belote": [
-        ({"target": 1000}, [1010, 1020], 1),  # the other side got there by a belote alone (BE-22)
+        ({"target": 1000}, [1010, 1019], 1),  # the other side got there by a belote alone (BE-22)
         ({"target": 500}, [700, 490], 1),
     ],
 }

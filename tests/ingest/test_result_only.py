@@ -136,7 +136,7 @@ def test_findings_of_results_read_in_french() -> None:
     t = translator("fr")
     found = checked("chouine", 2, {"score": [3, 1, 0], "winner": 5}).findings
     assert [one.message(t) for one in found] == [
-        "Le score 3, 1, 0 n’a pas un nombre par camp : il en faut 2.",
+        "Le score 3, 1, 0 n’a pas un nombre par équipe ou joueur : il en faut 2.",
         "Place ou équipe 5 inconnue. Au choix : 2.",
     ]
 
