@@ -27,6 +27,7 @@ HEAD = """// Retourne: the rules of card games, and checks of recorded matches. 
 """
 DIST = HERE / "dist"
 CACHE = HERE / "__pycache__" / "kernels"
+UNFINISHED = "unfinished-"
 
 
 def build(folder: Path) -> None:
@@ -47,8 +48,9 @@ def _kernels() -> Path:
     cached = CACHE / digest
     if not cached.is_dir():
         CACHE.mkdir(parents=True, exist_ok=True)
-        earlier = list(CACHE.iterdir())
-        with TemporaryDirectory(dir=CACHE) as folder:
+        # not the folders in which other processes compile at this moment
+        earlier = [one for one in CACHE.iterdir() if not one.name.startswith(UNFINISHED)]
+        with TemporaryDirectory(dir=CACHE, prefix=UNFINISHED) as folder:
             _compile_kernels(Path(folder))
             with suppress(OSError):  # another process was first
                 Path(folder).rename(cached)
