@@ -74,28 +74,40 @@ def figures_of(game: str) -> list[str]:
 def player_counts(cursor: Cursor, scope: Scope, players: Sequence[int]) -> pl.DataFrame:
     """Return a row per figure and player: `k` of `n`, or the `total` and the sum of squares of `n`.
 
-    They are `players` and, of the others with PEER_DEALS or more, at most MAX_FITTED, spread evenly;
-    `peers` is how many these others are.
+    They are `players` and those that `with_fitted` chooses; `peers` is how many others have PEER_DEALS.
     """
     sums = _summed(cursor, scope, "d.player_no")
-    found = [_chosen(frame, players) for frame in _counts_of(sums, "player_no", scope)]
+    found = [_among_peers(frame, players) for frame in _counts_of(sums, "player_no", scope)]
     if "announcements" in game_view(scope.game).SECTIONS:
-        hands = _chosen(announcements.hands_by_player(cursor, scope.without_sheets), players)
+        hands = _among_peers(announcements.hands_by_player(cursor, scope.without_sheets), players)
         kinds = announcements.counted_by_player(cursor, scope.without_sheets, hands)
         kinds = _with_schema(kinds.with_columns(figure=pl.lit("kind")), "player_no")
-        found.append(kinds.join(hands.select("player_no", "peers"), on="player_no", maintain_order="left"))
+        about = hands.select("player_no", "fitted", "peers")
+        found.append(kinds.join(about, on="player_no", maintain_order="left"))
     return pl.concat(found)
 
 
-def _chosen(counts: pl.DataFrame, players: Sequence[int]) -> pl.DataFrame:
-    """Return the rows of `players` and of at most MAX_FITTED of their `peers`."""
-    is_own = pl.col("player_no").is_in(players)
+def with_fitted(counts: pl.DataFrame, players: Sequence[int] | None = None) -> pl.DataFrame:
+    """Return the rows of `players`, by default all, and those that `pooled` fits to, which are `fitted`.
+
+    It fits to at most MAX_FITTED players with PEER_DEALS or more (to all if there is none), spread
+    evenly, the same for every player: so an estimate is the same wherever a page shows it.
+    """
+    enough = counts.filter(pl.col("n") >= PEER_DEALS)
+    enough = enough if enough.height else counts
     # whatever the players' numbers are, the same figures get the same answers
     values = [name for name in ("n", "k", "total", "squared") if name in counts.columns]
-    others = counts.filter(~is_own, pl.col("n") >= PEER_DEALS)
-    others = others.sort(*(name for name in values if others[name].null_count() == 0), "player_no")
-    some = others[evenly_spaced(others.height)]
-    return pl.concat([some, counts.filter(is_own)]).with_columns(peers=pl.lit(others.height))
+    enough = enough.sort(*(name for name in values if enough[name].null_count() == 0), "player_no")
+    fitted = enough[evenly_spaced(enough.height)]
+    others = counts if players is None else counts.filter(pl.col("player_no").is_in(players))
+    others = others.join(fitted, on="player_no", how="anti", maintain_order="left")
+    rows = ((fitted, True), (others, False))
+    return pl.concat([frame.with_columns(fitted=pl.lit(is_fitted)) for frame, is_fitted in rows])
+
+
+def _among_peers(counts: pl.DataFrame, players: Sequence[int]) -> pl.DataFrame:
+    peers = counts.filter(pl.col("n") >= PEER_DEALS, ~pl.col("player_no").is_in(players)).height
+    return with_fitted(counts, players).with_columns(peers=pl.lit(peers))
 
 
 def counts_by_match(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
@@ -170,13 +182,13 @@ def with_players_preset(cursor: Cursor, scope: Scope, player_no: int) -> Scope:
 
 
 def pooled(counts: pl.DataFrame) -> Pooled:
-    """Return the model of one figure, from its rows of `player_counts`."""
-    n = counts["n"].to_numpy()
+    """Return the model of one figure, from its rows of `with_fitted`."""
+    n, fitted = counts["n"].to_numpy(), np.flatnonzero(counts["fitted"])
     if counts["k"].null_count() == 0:
-        return PooledShares(counts["k"].to_numpy(), n)
-    within = counts.select(pl.col("squared") - pl.col("total") ** 2 / pl.col("n")).sum().item()
-    freedom = max(1, int((n - 1).sum()))
-    return PooledMeans(counts["total"].to_numpy() / n, n, math.sqrt(max(0.0, within) / freedom))
+        return PooledShares(counts["k"].to_numpy(), n, fitted)
+    squares = counts["squared"] - counts["total"] ** 2 / counts["n"]
+    within, freedom = max(0.0, squares.to_numpy()[fitted].sum()), max(1, int((n[fitted] - 1).sum()))
+    return PooledMeans(counts["total"].to_numpy() / n, n, math.sqrt(within / freedom), fitted)
 
 
 def with_values(counts: pl.DataFrame) -> pl.DataFrame:

@@ -2,9 +2,8 @@
 
 import polars as pl
 
-from dashboard.queries import ladder
+from dashboard.queries import ladder, peers
 from dashboard.queries.intervals import with_mean_interval, with_share_interval
-from dashboard.queries.pooling import PooledShares
 from dashboard.queries.scope import Condition, Cursor, Scope
 from schemas.player_key import fold_sql, search_key
 
@@ -96,7 +95,7 @@ def players_table(
 
 
 def probable_shares(cursor: Cursor, scope: Scope) -> dict[int, float]:
-    """Return player → the pooled share of deals won, of all players of a scope."""
+    """Return player → the pooled share of deals won, of all players of a scope, as `peers` fits it."""
     seated, values = _counted_seats(scope)
     query = (
         f"SELECT d.player_no, sum(d.wins)::BIGINT AS k, sum(d.decided)::BIGINT AS n FROM {seated} GROUP BY 1"
@@ -104,7 +103,8 @@ def probable_shares(cursor: Cursor, scope: Scope) -> dict[int, float]:
     counts = cursor.execute(f"{query} ORDER BY 1", values).pl()
     if not counts.height:
         return {}
-    return dict(zip(counts["player_no"], PooledShares(counts["k"], counts["n"]).estimates(), strict=True))
+    counts = peers.with_fitted(counts)
+    return dict(zip(counts["player_no"], peers.pooled(counts).estimates(), strict=True))
 
 
 def count_players(cursor: Cursor, scope: Scope | None = None, words: str = "") -> int:

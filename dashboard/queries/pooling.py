@@ -42,6 +42,7 @@ class Pooled(ABC):
     """A model of one figure of many players, in the order in which they were given."""
 
     size: int
+    _fitted: NDArray[np.intp]
     _weights: Floats
 
     @abstractmethod
@@ -66,9 +67,8 @@ class Pooled(ABC):
         return Range(*map(float, np.quantile(drawn, (0.025, 0.975))))
 
     def place_of(self, player: int) -> Range:
-        """Return the range of the share of the other players whose true figure is lower."""
-        others = np.delete(np.arange(self.size), player)
-        others = others[evenly_spaced(len(others))]
+        """Return the range of the share of the other fitted players whose true figure is lower."""
+        others = self._fitted[self._fitted != player]
         sets = DRAWS if len(others) <= MANY else DRAWS_OF_MANY
         own = DRAWS // sets
         drawn = self._sample(np.concatenate([np.repeat(player, own), others]), sets)
@@ -79,13 +79,13 @@ class Pooled(ABC):
 
 
 class PooledShares(Pooled):
-    """Beta-binomial model of `successes` of `n` by player."""
+    """Beta-binomial model of `successes` of `n` by player, fitted to the players of some indices."""
 
-    def __init__(self, successes: ArrayLike, n: ArrayLike) -> None:
+    def __init__(self, successes: ArrayLike, n: ArrayLike, fitted: NDArray[np.intp] | None = None) -> None:
         self._k, self._n = np.asarray(successes, np.float64), np.asarray(n, np.float64)
         self.size = len(self._n)
-        fitted = evenly_spaced(self.size)
-        k, of = self._k[fitted], self._n[fitted]
+        self._fitted = evenly_spaced(self.size) if fitted is None else fitted
+        k, of = self._k[self._fitted], self._n[self._fitted]
         middle = (k.sum() + 0.5) / (of.sum() + 1)
         most = np.sqrt(middle * (1 - middle))
         observed = np.sqrt(np.average((k / of - middle) ** 2, weights=of))
@@ -118,15 +118,17 @@ class PooledShares(Pooled):
 
 
 class PooledMeans(Pooled):
-    """Normal model of `means` of `n` values by player; `deviation` is that of a single value."""
+    """Normal model of `means` of `n` values by player, as PooledShares; `deviation` is of a single value."""
 
-    def __init__(self, means: ArrayLike, n: ArrayLike, deviation: float) -> None:
+    def __init__(
+        self, means: ArrayLike, n: ArrayLike, deviation: float, fitted: NDArray[np.intp] | None = None
+    ) -> None:
         self._means = np.asarray(means, np.float64)
         # a figure that never varied is known exactly
         self._error = max(deviation, 1e-9) ** 2 / np.asarray(n, np.float64)
         self.size = len(self._means)
-        fitted = evenly_spaced(self.size)
-        y, error = self._means[fitted, None], self._error[fitted, None]
+        self._fitted = evenly_spaced(self.size) if fitted is None else fitted
+        y, error = self._means[self._fitted, None], self._error[self._fitted, None]
         self._spread = _cell_centres(max(4 * float(y.std()), float(np.sqrt(error.min()))), _SPREADS)
         whole = error + self._spread**2
         self._centre_error = 1 / (1 / whole).sum(axis=0)

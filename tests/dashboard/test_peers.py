@@ -15,7 +15,7 @@ import polars as pl
 import pytest
 
 from dashboard.figures.peer_charts import places_figure
-from dashboard.queries import announcements, comparison, peers, periods, pooling, results
+from dashboard.queries import announcements, comparison, peers, periods, players, pooling, results
 from dashboard.queries.intervals import newcombe_interval
 from dashboard.queries.scope import Scope
 from dashboard.tables.peer_tables import COMPARISON_COLUMNS, changes_note
@@ -113,6 +113,23 @@ def test_peers_are_the_others_with_enough_deals(club: Store) -> None:
     assert enough is not None
     assert row["peers"] == enough[0] - 1 >= peers.MIN_PEERS
     assert 0 <= row["place_low"] <= row["place_high"] <= 1
+
+
+@pytest.mark.parametrize("least", [115, 1_000])
+def test_the_list_the_profile_and_the_comparison_show_one_estimate(
+    club: Store, monkeypatch: pytest.MonkeyPatch, least: int
+) -> None:
+    """Also for players with fewer deals than a peer, and if there is no peer."""
+    monkeypatch.setattr(peers, "PEER_DEALS", least)
+    cursor = club.cursor()
+    scope = peers.with_players_preset(cursor, SCOPE, number_of(cursor, "p3")).without_sheets
+    listed = dict(players.players_table(cursor, scope).select("player_no", "probable").rows())
+    assert len(listed) == CLUB
+    for number, probable in listed.items():
+        own = row_of(peers.place_among_peers(cursor, scope, number), "won")
+        assert own["probable"] == pytest.approx(probable, abs=1e-12)
+    compared = comparison.compare_players(cursor, scope, [*listed][-4:]).filter(figure="won")
+    assert compared["probable"].to_list() == pytest.approx([*listed.values()][-4:], abs=1e-12)
 
 
 def test_in_a_club_of_eight_no_place_is_given(small: duckdb.DuckDBPyConnection) -> None:
