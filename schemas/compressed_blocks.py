@@ -24,20 +24,24 @@ class Block(NamedTuple):
 
 def compress_texts(texts: Sequence[bytes]) -> list[Block]:
     """Compress texts into blocks, in order."""
+    from schemas.text_encoding import encode_words
+
     compress = zstandard.ZstdCompressor(level=COMPRESSION_LEVEL, write_checksum=True).compress
     found, first, size = list[Block](), 0, 0
     for place, text in enumerate(texts):
         size += len(text)
         if size >= BLOCK_BYTES or place == len(texts) - 1:
-            found.append(Block(place + 1 - first, compress(b"".join(texts[first : place + 1]))))
+            found.append(Block(place + 1 - first, compress(encode_words(b"".join(texts[first : place + 1])))))
             first, size = place + 1, 0
     return found
 
 
 def decompress(compressed: bytes) -> bytes:
     """Return the concatenated texts of a block; empty if the block is damaged."""
+    from schemas.text_encoding import decode_words
+
     try:
-        return zstandard.decompress(compressed)
+        return decode_words(zstandard.decompress(compressed))
     except zstandard.ZstdError:
         return b""
 

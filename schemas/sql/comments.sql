@@ -134,9 +134,9 @@ COMMENT ON COLUMN findings.legal IS 'What it could have had, JSON';
 COMMENT ON TABLE raw IS 'The logs as they came, names of masked players included, many in a compressed block; `retourne export --table raw` writes their texts and hides masked names';
 COMMENT ON COLUMN raw.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN raw.block IS 'The match whose row has the block [number]';
-COMMENT ON COLUMN raw.start IS 'Where the log begins in the block, in bytes [number]';
+COMMENT ON COLUMN raw.start IS 'Where the log begins in the texts of the block, in bytes [number]';
 COMMENT ON COLUMN raw.size IS 'Its bytes [number]';
-COMMENT ON COLUMN raw.zstd IS 'The block, compressed as zstd; empty in the rows of its other matches';
+COMMENT ON COLUMN raw.zstd IS 'The block, in single bytes for the words of logs where it has many, then compressed as zstd; empty in the rows of its other matches';
 
 COMMENT ON TABLE player_changes IS 'What undoing a change of players needs';
 COMMENT ON COLUMN player_changes.change IS 'The change, by its number in `change_log` [number]';

@@ -7,10 +7,14 @@ from pathlib import Path
 
 import duckdb
 import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ingest.store import raw_texts
 from ingest.store.factory import Store
 from schemas.compressed_blocks import BLOCK_BYTES, compress_texts, decompress, raw_rows
+from schemas.text_encoding import decode_words, encode_words
 from tests.ingest.raw_texts import blocks, raw
 
 MANY = {3 * place: f"match {place} ".encode() * 2000 for place in range(100)}
@@ -40,6 +44,26 @@ def test_texts_come_out_as_they_went_in_whatever_their_bytes(store: Store) -> No
         store.insert_rows("raw", raw_rows([*odd], [*odd.values()]))
     assert raw(store) == MANY | odd
     assert raw_texts.read_text_list(store.cursor(), [1002, 6, 1001, 7]) == [MANY[6], b"\xff\0", odd[1002]]
+
+
+PIECES = st.sampled_from([b"Kh", b"Kh ", b'","3 ', b'", "4 ', b'","5 ', b"pass", b'"],"points":[', b"\xff"])
+
+
+@given(st.lists(PIECES | st.binary(max_size=3)).map(b"".join))
+def test_words_of_logs_are_written_as_bytes_and_read_back(text: bytes) -> None:
+    assert decode_words(encode_words(text)) == text
+    assert len(encode_words(text)) <= 2 * len(text) + 1
+
+
+def test_a_card_with_its_seat_takes_two_bytes_and_a_text_without_words_stays() -> None:
+    played = b'","1 Kh","2 7s","3 Td","4 pass'
+    assert len(encode_words(played)) == 1 + 4 * 2
+    assert encode_words(b"a remark without cards") == b"a remark without cards"
+
+
+def test_a_block_stored_before_words_were_bytes_is_read() -> None:
+    text = '{"name":"Zoé","actions":["1 Kh","2 7s"]}'.encode()
+    assert decompress(zstandard.compress(text)) == text
 
 
 @pytest.mark.slow
