@@ -3,8 +3,10 @@
 import asyncio
 import inspect
 import os
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Event, current_thread
 from types import SimpleNamespace
 from typing import Any, cast
@@ -13,6 +15,7 @@ import pytest
 from anyio import to_thread
 from starlette.datastructures import Headers
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime import Runtime, app_session
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
@@ -115,6 +118,27 @@ def test_scripts_start_away_from_the_event_loop_and_wait_for_their_turn(
     for runner._session_id in ("here", "left"):
         runner._run_script(RerunData())
     assert done == ["192.0.2.1", RerunData(), "over", "", RerunData(), "over"]
+
+
+def test_a_click_while_a_page_runs_ends_that_run_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two runs at once, the older one put the log of a reader's notes in the place of the notes."""
+    assert compat.__file__ is not None
+    config = tomllib.loads(Path(compat.__file__).with_name(".streamlit").joinpath("config.toml").read_text())
+    options = {f"runner.{name}": value for name, value in config["runner"].items()}
+    monkeypatch.setattr(app_session, "config", SimpleNamespace(get_option=options.__getitem__))
+    calls = list[str]()
+
+    def request_rerun(data: RerunData) -> bool:
+        calls.append(data.query_string)
+        return True
+
+    session: Any = SimpleNamespace(
+        _state=app_session.AppSessionState.APP_IS_RUNNING,
+        _scriptrunner=SimpleNamespace(request_rerun=request_rerun, request_stop=lambda: calls.append("stop")),
+        _create_scriptrunner=lambda data: calls.append("another"),
+    )
+    app_session.AppSession.request_rerun(session, ClientState(query_string="match=1"))
+    assert calls == ["match=1"]  # by the same runner: a new one would begin at once
 
 
 def test_streamlit_bounds_its_threads_before_the_lifespan_that_bounds_them_by_processors() -> None:

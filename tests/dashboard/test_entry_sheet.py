@@ -4,6 +4,7 @@ import json
 from datetime import date
 from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from dashboard.board.header import match_sheet as sheet_on_paper
 from dashboard.board.states import deal_states, unreplayable_state
 from dashboard.pages import SECTIONS
 from dashboard.store import open_store
+from dashboard.views.entry import sheet_draft
 from dashboard.views.entry.score_sheet import read_lines, sheet_columns
 from dashboard.views.entry.sheet_draft import DRAFT_KEY, SheetDraft
 from dashboard.widgets.browser import count_visit
@@ -300,3 +302,32 @@ def test_a_result_is_of_the_player_chosen_from_the_list(
 def test_a_result_without_both_scores_is_not_added(open_page: Open, games: Path, score: list[str]) -> None:
     app = typed_result(open_page, *score)
     assert not [one for one in app.button if one.key == "sheet-add"]
+
+
+class Interrupted(dict[str, Any]):
+    """Streamlit's state, where a click ends the run as its `writes` are used up."""
+
+    writes = 99
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        if not self.writes:
+            raise InterruptedError
+        self.writes -= 1
+        super().__setitem__(key, value)
+
+
+def test_a_click_while_a_sheet_is_resumed_loses_no_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    fields = {"sheet-game": "chouine", "sheet-event": "Tournoi", "sheet-player-1": "Lucie"}
+    resumed = {"id": "a1", "fields": fields, "lines": [{"points 1": "57"}]}
+    for writes in range(6):  # the draft, two inputs emptied, three set
+        state = Interrupted({DRAFT_KEY: SheetDraft(), "sheet-event": "", "sheet-player-1": "Jean"})
+        state |= {"sheet-resumed": resumed}
+        monkeypatch.setattr(sheet_draft, "st", SimpleNamespace(session_state=state))
+        state.writes = writes
+        with pytest.raises(InterruptedError):
+            sheet_draft.open_draft()
+        state.writes = 99
+        draft = sheet_draft.open_draft()
+        sheet_draft.read_fields(draft)
+        assert (draft.fields, draft.lines) == (fields, [{"points 1": "57"}])
+        assert "sheet-resumed" not in state

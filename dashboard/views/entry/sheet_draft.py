@@ -66,14 +66,19 @@ class SheetDraft:
 
 
 def open_draft() -> SheetDraft:
-    """Return the sheet of this session, with its inputs set where another page has dropped them."""
+    """Return the sheet of this session, with its inputs set where another page has dropped them.
+
+    A click can end a run at each access to Streamlit's state: a resumed sheet stays until its inputs are set.
+    """
     draft: SheetDraft = st.session_state.setdefault(DRAFT_KEY, SheetDraft())
-    if (resumed := st.session_state.pop("sheet-resumed", None)) is not None:
+    if (resumed := st.session_state.get("sheet-resumed")) is not None:
         draft = st.session_state[DRAFT_KEY] = _resumed(resumed)
         _empty_inputs()
     for key, value in draft.fields.items():
         if (resumed or key not in st.session_state) and _is_possible(draft.fields, key, value):
             st.session_state[key] = date.fromisoformat(value) if value and key == "sheet-day" else value
+    if resumed is not None:
+        del st.session_state["sheet-resumed"]
     return draft
 
 

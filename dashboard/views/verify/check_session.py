@@ -170,15 +170,18 @@ class CheckSession:
         """The beginning of the text's SHA-256, which identifies it."""
         return hashlib.sha256(self.text).hexdigest()[:12]
 
-    def open(self, found: FileSurvey | None, linked: str = "", origin: str = "") -> None:
+    def open(
+        self, found: FileSurvey | None, linked: str = "", origin: str = "", notes: str | None = None
+    ) -> None:
         """Start with a pasted, uploaded or linked text; None: with nothing.
 
-        `linked`: the stored match that it is; `origin`: the one that it is an earlier version of.
+        `linked`: the stored match that it is; `origin`: the one that it is an earlier version of;
+        `notes`: those that it was made from, which the box then has.
         """
         self.open_count += 1
         alone = found is None or (found.matches == 1 and not found.troubles)
         self.survey = None if alone else found
-        self.linked_match_id, self.notes, self.shows_notes = linked, "", False
+        self.linked_match_id, self.notes, self.shows_notes = linked, notes or "", notes is not None
         self.origin_match_id, self.stored_text = origin or linked, b""
         self.select_log(next(iter(found.logs), None) if found else None)
 
@@ -380,8 +383,7 @@ def _read_notes(notes: str) -> ImportResult:
 def _apply_notes(session: CheckSession, typed: str) -> None:
     """Open the log that notes make, as far as they are clear, and keep the notes in the box."""
     read_as = _read_notes(typed)
-    session.open(survey_text(read_as.text) if read_as.logs else None)
-    session.notes, session.shows_notes = typed, True
+    session.open(survey_text(read_as.text) if read_as.logs else None, notes=typed)
 
 
 def _show_notes(session: CheckSession, t: Translate) -> None:
