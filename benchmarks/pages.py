@@ -63,7 +63,7 @@ FILTERS: dict[str, tuple[dict[str, str], ...]] = {
         {"sort": "event"},
         {"page": "3000"},
     ),
-    "joueurs": ({"name": "Player 12"}, {"since": "2026-03-01"}, {"against": "Player 7"}),
+    "joueurs": ({"name": "Player 12"}, {"since": "2026-03-01"}, {"opponent": "Player 7"}),
     "annonces": ({"since": "2026-03-01"}, {"event": "Event 3"}),
     "classement": ({"name": "Player 12"}, {"event": "Event 3"}),
     "face_a_face": ({"first": "Player 7", "second": "Player 38"},),

@@ -203,7 +203,9 @@ class Siege:
             status, content = self.ask("upload", client, "/logs", waiting[0])
             if status in (200, 201):
                 waiting.clear()
-                found = {one["id"] for file in orjson.loads(content)["files"] for one in file["matches"]}
+                found = {
+                    one["match_id"] for file in orjson.loads(content)["files"] for one in file["matches"]
+                }
                 with self._lock:
                     self.stored |= found
 

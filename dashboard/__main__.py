@@ -48,7 +48,7 @@ def main() -> None:
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--parent", type=int, help="end when this process is no longer our parent")
     parser.add_argument("--lang", help="language of what is said in the terminal")
-    parser.add_argument("--inbox", type=Path, help="folder to watch for files to store")
+    parser.add_argument("--watch-folder", type=Path, help="folder to watch for files to store")
     parser.add_argument(
         "--rate", type=float, default=DEFAULT_REQUESTS_PER_SECOND, help="of one client, a second; 0: any"
     )
@@ -106,7 +106,7 @@ def _run_server(args: argparse.Namespace) -> None:
         with (
             worker_pool(),  # closed last: the services below finish their work with it
             open_for_serving(args.port, t),
-            nullcontext() if args.inbox is None else WatchFolder(args.inbox, open_store, t),
+            nullcontext() if args.watch_folder is None else WatchFolder(args.watch_folder, open_store, t),
             SessionRecorder(open_store),
             WebhookDelivery(open_store),
             BackgroundSolver(open_store),

@@ -62,7 +62,7 @@ NOT_RUN = {
     ("docs/scale.md", "docker compose"): "a Docker: tests/test_compose.py starts the same services",
     ("docs/serving.md", "<iframe"): "tests/dashboard/test_replay_browser.py shows one in a frame",
     ("docs/serving.md", "retourne serve --store club.duckdb --no-browser"): SERVES,
-    ("docs/serving.md", "retourne serve --store club.duckdb --inbox"): SERVES,
+    ("docs/serving.md", "retourne serve --store club.duckdb --watch-folder"): SERVES,
     ("docs/serving.md", "club.example {"): "is for Caddy, another program",
     ("docs/serving.md", "curl --fail"): "asks a server: tests/dashboard/test_health.py does it",
     ("docs/serving.md", "docker build"): "tests/test_deployment.py reads the Dockerfile",

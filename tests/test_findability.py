@@ -14,7 +14,7 @@ QUESTIONS = {
     "Where is the Wilson interval?": ("wilson", "dashboard/queries/intervals.py"),
     "Where is a webhook delivered?": ("webhook", "dashboard/server/webhook_delivery.py"),
     "Where are webhooks stored?": ("webhook", "ingest/store/webhooks.py"),
-    "Where is the folder of --inbox read?": ("--inbox", "dashboard/server/watch_folder.py"),
+    "Where is the folder of --watch-folder read?": ("--watch-folder", "dashboard/server/watch_folder.py"),
     "Where are fixes suggested?": ("edit", "ingest/autofix/search.py"),
     "Where is 'Did you mean'?": ("did you mean", "ingest/reader/did_you_mean.py"),
     "Where are names of masked players redacted?": ("redact", "ingest/redact/anonymize_log.py"),

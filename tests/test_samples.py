@@ -49,7 +49,7 @@ def test_sample_is_legal_without_a_finding(name: str) -> None:
 
 def test_the_bulk_check_says_the_same_of_every_sample() -> None:
     reports = list(check(*(DATA / f"{name}.json" for name in WHOLE)))
-    assert [report.id for report in reports] == WHOLE
+    assert [report.log_id for report in reports] == WHOLE
     assert {report.status for report in reports} == {"legal"}
     assert all(report.findings == [] for report in reports)
 

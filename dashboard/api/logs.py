@@ -276,7 +276,7 @@ def _put(files: UploadedFiles, who: Principal, source: str, id: str) -> tuple[di
         known = next((one.match_id for one in report.reports), "")
     relation = next((str(one.duplicate.relation) for one in report.related), None)
     added = bool(report.added)
-    return {"id": known, "new": added, "relation": relation, "replaced": report.replaced}, added
+    return {"match_id": known, "new": added, "relation": relation, "replaced": report.replaced}, added
 
 
 class _Adding(ProgressStream):
@@ -359,14 +359,14 @@ def _file_as_json(report: FileReport, t: Translate) -> dict[str, Any]:
         for row in matches.matches_of_file(open_store().cursor(), report.number, MAX_MATCHES_LISTED)
     ]
     every += [
-        (one.match_id, one.id, one.line, one.status, False, one.findings)
+        (one.match_id, one.log_id, one.line, one.status, False, one.findings)
         for one in report.reports
         if one.duplicate
     ]
     items = [
-        {"id": id, "log_id": log_id, "line": line, "status": status, "new": new}
+        {"match_id": match_id, "log_id": log_id, "line": line, "status": status, "new": new}
         | {"findings": [one.as_dict(t) for one in findings]}
-        for id, log_id, line, status, new, findings in sorted(every, key=lambda one: one[2])[
+        for match_id, log_id, line, status, new, findings in sorted(every, key=lambda one: one[2])[
             :MAX_MATCHES_LISTED
         ]
     ]

@@ -1,4 +1,4 @@
-"""Routes for stored matches: list, detail, log, delete, restore."""
+"""Routes for stored matches: list, detail, log, delete, undelete."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
@@ -158,13 +158,13 @@ def _cursor_value(value: Any, kind: str) -> Any:
 
 
 def _match_json(row: Mapping[str, Any]) -> dict[str, Any]:
-    columns = {"id": "match_id", "rules": "preset", "deal_count": "deals"}
+    columns = {"rules": "preset", "deal_count": "deals"}
     fields = {name: row[columns.get(name, name)] for name in models.Match.model_fields if name != "players"}
     fields |= {name: row[name] and row[name].isoformat() for name in ("played_at", "played_on")}
     seats = [row[name] or [] for name in ("names", "ids", "score", "manches_won")]
     fields["players"] = [
-        {"seat": seat, "name": name, "id": id, "score": points, "manches": won}
-        for seat, (name, id, points, won) in enumerate(zip(*seats, strict=True), 1)
+        {"seat": seat, "name": name, "player_id": player_id, "score": points, "manches": won}
+        for seat, (name, player_id, points, won) in enumerate(zip(*seats, strict=True), 1)
     ]
     return fields
 
@@ -244,7 +244,9 @@ def findings(who: Reader, id: Id, t: Texts) -> Response:
     number = match_number(id)
     result = check_text(open_store().read_match_text(number)).as_dict(t)
     [(_, known)] = open_store().cursor().execute(_FILE_OF_MATCH, [number]).fetchall()
-    return json_response({"id": known, **{name: result[name] for name in ("status", "findings", "sheet")}})
+    return json_response(
+        {"match_id": known, **{name: result[name] for name in ("status", "findings", "sheet")}}
+    )
 
 
 @router.get(
@@ -315,16 +317,16 @@ def delete(who: Contributor, id: Id) -> Response:
         deletion = trash.delete_matches(open_store(), [number])
     if deletion is None:  # another request deleted it first
         raise Problem(410, params.DELETED)
-    return json_response({"id": known, "deletion": deletion})
+    return json_response({"match_id": known, "deletion": deletion})
 
 
 _FILE_OF_MATCH = "SELECT file_no, match_id FROM matches WHERE match_no = ?"
 
 
 @router.post(
-    "/matches/{id}/restore", responses=models.response_specs(models.Restored, 401, 403, 404, 409, 410)
+    "/matches/{id}/undelete", responses=models.response_specs(models.Undeleted, 401, 403, 404, 409, 410)
 )
-def restore(who: Contributor, id: StoreId) -> Response:
+def undelete(who: Contributor, id: StoreId) -> Response:
     """Restore a deleted match, by the store’s id.
 
     Contributors may restore the matches they deleted themselves.
@@ -347,4 +349,4 @@ def restore(who: Contributor, id: StoreId) -> Response:
             raise Problem(404, NOT_IN_TRASH) from None
     if not came:
         raise Problem(409, MATCH_ALREADY_STORED)
-    return json_response({"id": found.match_id})
+    return json_response({"match_id": found.match_id})

@@ -37,7 +37,7 @@ class Seat(ApiModel):
 
     seat: int = Field(description="From 1, as in the log.")
     name: str
-    id: str | None = Field(description="Null of a masked player, who has a pseudonym for a name.")
+    player_id: str | None = Field(description="Null of a masked player, who has a pseudonym for a name.")
     score: int | None = Field(description="Deals won, points or the side’s marks, by the game.")
     manches: int | None
 
@@ -45,7 +45,7 @@ class Seat(ApiModel):
 class Match(ApiModel):
     """One match of the store."""
 
-    id: str = Field(description="The store’s: the hash of what the log says.")
+    match_id: str = Field(description="The store’s: the hash of what the log says.")
     log_id: str | None = Field(description="The id the log gives itself.")
     status: str
     game: str | None
@@ -117,7 +117,7 @@ class MatchDetail(Match):
 class Findings(ApiModel):
     """The findings of a match, as `retourne check --format jsonl` prints them."""
 
-    id: str
+    match_id: str
     status: str
     findings: list[dict[str, Any]]
     sheet: dict[str, Any] | None
@@ -163,14 +163,14 @@ class Sampled(ApiModel):
 class Deleted(ApiModel):
     """A match that was moved to the trash."""
 
-    id: str
+    match_id: str
     deletion: int
 
 
-class Restored(ApiModel):
+class Undeleted(ApiModel):
     """A match that was restored."""
 
-    id: str
+    match_id: str
 
 
 class Rows(ApiModel):
@@ -191,7 +191,7 @@ class FoundDeals(ApiModel):
 class UploadedMatch(ApiModel):
     """One match of an upload."""
 
-    id: str
+    match_id: str
     log_id: str | None
     line: int
     status: str
@@ -227,9 +227,9 @@ class RelatedMatch(ApiModel):
 
     line: int
     log_id: str | None
-    id: str
+    match_id: str
     relation: Relation
-    other: str = Field(description="The id of the stored match.")
+    other_id: str = Field(description="The id of the stored match.")
     differences: list[str] = Field(
         description="Keys in which the two logs differ; `cards`: how cards are written."
     )
@@ -251,7 +251,7 @@ class UploadedFile(UploadCounts):
 class PutMatch(ApiModel):
     """A match that was stored by its source and its log's id."""
 
-    id: str = Field(description="The store’s id of the match.")
+    match_id: str = Field(description="The store’s id of the match.")
     new: bool = Field(description="Whether this log was added.")
     relation: Relation | None = Field(description="What it is to a stored match.")
     replaced: int = Field(description="Stored matches that became earlier versions.")

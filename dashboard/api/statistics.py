@@ -93,7 +93,10 @@ def _scope_or_problem(query: stats_query.StatsRequest, t: Translate, *seated: in
 
 
 def _unknown_names(*numbers: int) -> list[Any]:
-    return [{"id": id, "name": name} for id, name in cached_query(player_search.ids_and_names, *numbers)]
+    return [
+        {"player_id": player_id, "name": name}
+        for player_id, name in cached_query(player_search.ids_and_names, *numbers)
+    ]
 
 
 def _scoped_rows(frames: stats_query.ResultFrames, which: Scope, **fields: Any) -> Response:

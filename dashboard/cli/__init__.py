@@ -9,11 +9,11 @@ COMMANDS = {
         "dashboard.cli.serve",
         """Open the dashboard on a store: add files, replay matches, see statistics.
 
-Your other commands still work on the store. --inbox adds the files copied to a folder. Ctrl-C
+Your other commands still work on the store. --watch-folder adds the files copied to a folder. Ctrl-C
 stops it.""",
         "retourne serve",
         "retourne serve --store club.duckdb --port 8600 --no-browser",
-        "retourne serve --store club.duckdb --inbox depot/",
+        "retourne serve --store club.duckdb --watch-folder depot/",
         "retourne serve --store club.duckdb --address 0.0.0.0 --host club-pc.local",
         "retourne serve --store club.duckdb --host club.example --trusted-proxy 127.0.0.1",
         "retourne serve --store club.duckdb --no-browser --log json",

@@ -65,7 +65,7 @@ def serve(
     run: cli.StoreRun,
     port: Port = DEFAULT_PORT,
     no_browser: NoBrowser = False,
-    inbox: Path | None = cli.option(
+    watch_folder: Path | None = cli.option(
         N_("A folder to watch: files copied there are added, then moved."), N_("DIR")
     ),
     address: str = cli.option(
@@ -88,12 +88,12 @@ def serve(
     log: LogFormat | None = cli.option(N_("Write a line a request to standard error.")),
 ) -> None:
     """Serve the dashboard until it is interrupted."""
-    if inbox is not None:
+    if watch_folder is not None:
         with suppress(OSError):  # it exists, or cannot be made
-            inbox.mkdir()
-        if not inbox.is_dir():
+            watch_folder.mkdir()
+        if not watch_folder.is_dir():
             raise cli.CommandError(
-                N_("No folder {path} to watch. Create it with: mkdir -p {path!w}"), path=inbox
+                N_("No folder {path} to watch. Create it with: mkdir -p {path!w}"), path=watch_folder
             )
     if not (isfinite(rate) and rate >= 0):
         raise cli.CommandError(NO_RATE, rate=rate)
@@ -109,7 +109,7 @@ def serve(
     names, proxies = tuple(map(normalized_host, host or ())), tuple(trusted_proxy or ())
     served = ServerHosts(address, names, proxies, base)
     words = ["--rate", str(rate), *(() if log is None else ("--log", log.value))]
-    words += [] if inbox is None else ["--inbox", str(inbox.resolve())]
+    words += [] if watch_folder is None else ["--watch-folder", str(watch_folder.resolve())]
     words += ["--no-browser"] if no_browser else []
     cli.exit_with(run_dashboard(run.t, run.store, port, words, None, served))
 

@@ -104,4 +104,4 @@ def all_definitions() -> dict[str, Definition]:
 
 def definition_tooltip(key: str, t: Translate) -> str:
     """Return a definition for a tooltip, with a link to the page of terms."""
-    return f"{find_definition(key).text_in(t)} [→](regles?def={key})"
+    return f"{find_definition(key).text_in(t)} [→](regles?term={key})"

@@ -1,4 +1,4 @@
-"""Watches the folder of `--inbox`: stores new files, moves them, writes a report next to each.
+"""Watches the folder of `--watch-folder`: stores new files, moves them, writes a report next to each.
 
 For users who copy files instead of opening a page. Files move to `done`, or to `refused` if they
 contain no match that could be stored; while the store fails, a file stays and is retried.

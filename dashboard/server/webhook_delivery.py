@@ -97,7 +97,7 @@ class WebhookDelivery(BackgroundWorker):
     ) -> dict[str, object] | None:
         """Return the event of a file; None: there is nothing to notify of."""
         if webhook.search is None:
-            return {"event": "matches.added", "file": file_no, "matches": matches} if matches else None
+            return {"event": "matches.added", "file_no": file_no, "matches": matches} if matches else None
         cursor = self._get_store().cursor()
         try:
             saved = saved_searches.read_saved_search(cursor, webhook.search)
@@ -105,10 +105,12 @@ class WebhookDelivery(BackgroundWorker):
         except OperationRefused:  # the search was removed, or names a masked player
             return None
         deals = [
-            {"id": id, "number": number, "action": action, "game": game}
-            for id, number, action, game in found.select("match_id", "number", "action", "game").iter_rows()
+            {"match_id": match_id, "number": number, "action": action, "game": game}
+            for match_id, number, action, game in found.select(
+                "match_id", "number", "action", "game"
+            ).iter_rows()
         ]
-        named: dict[str, object] = {"event": "deals.found", "file": file_no, "search": webhook.search}
+        named: dict[str, object] = {"event": "deals.found", "file_no": file_no, "search": webhook.search}
         return {**named, "deals": deals} if deals else None
 
 

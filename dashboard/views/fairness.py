@@ -80,7 +80,7 @@ def _show_tests(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
         )
     st.caption(t("p is corrected for all {n} tests of this table by Holm’s method.", n=frame.height))
     # not in the caption, whose pale colour makes a link unreadable
-    st.markdown(" · ".join(f"[{t(TEST_LABELS[test])}](regles?def=test-{test})" for test in TEST_LABELS))
+    st.markdown(" · ".join(f"[{t(TEST_LABELS[test])}](regles?term=test-{test})" for test in TEST_LABELS))
 
 
 def _show_repeated(frame: pl.DataFrame, t: Translate) -> None:

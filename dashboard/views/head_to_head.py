@@ -79,8 +79,8 @@ def _choose_sides(which: Scope, first: int, second: int, t: Translate) -> tuple[
     t = _naming_sides((first,), (second,), t)
     labels = [escape_markdown(t(text)) for text in (N_("Partner: {first}"), N_("Partner: {second}"))]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        first_partner = filters.player_filter(labels[0], t("All partners"), "first-with", t)
-        second_partner = filters.player_filter(labels[1], t("All partners"), "second-with", t)
+        first_partner = filters.player_filter(labels[0], t("All partners"), "first_partner", t)
+        second_partner = filters.player_filter(labels[1], t("All partners"), "second_partner", t)
     first_side = (first,) if first_partner is None else (first, first_partner)
     return first_side, (second,) if second_partner is None else (second, second_partner)
 

@@ -81,7 +81,7 @@ def page(t: Translate) -> None:
         if has_role(Role.ADMIN) and (pairs := cached_query(likely_pairs)):
             label = t("May be one person: {n}", n=format_count(len(pairs), t))
             page_link(DUPLICATES_PAGE, label, "group_add")
-        order = filters.select_one(t("Sorted by"), ORDERS, "sorted", t, 220, "collapsed")
+        order = filters.select_one(t("Sorted by"), ORDERS, "sort", t, 220, "collapsed")
         details = filters.details_toggle(t)
     with paginate(total, "joueurs-page", reset_key=(which, words, order)) as offset:
         frame = cached_query(

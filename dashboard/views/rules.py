@@ -23,7 +23,7 @@ def page(t: Translate) -> None:
     """Show every rule, option and term, with a search and an anchor for each."""
     books = {**game_titles(), "terms": N_("Terms"), "faults": N_("When a rule is broken")}
     rule = rules_by_id(t.language).get(st.query_params.get("rule", "").upper())
-    term = st.query_params.get("def", "")
+    term = st.query_params.get("term", "")
     if rule is not None:
         show_rule(rule)
     elif term in all_definitions():

@@ -236,7 +236,7 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
                     t("File"): report.file,
                     t("Line"): report.line,
                     t("Deal"): None if finding.deal is None else finding.deal + 1,
-                    t("Match"): report.id or names.get(report.match_id) or report.match_id[:8],
+                    t("Match"): report.log_id or names.get(report.match_id) or report.match_id[:8],
                 }
             )
         link_table.link_table(rows, key, t("Findings in the files"), t)

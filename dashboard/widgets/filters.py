@@ -100,7 +100,7 @@ def _chip_text(kind: str, value: str, t: Translate) -> str:
         case "since" | "until":
             day = date_text(date.fromisoformat(value), t)
             return t("from {day}", day=day) if kind == "since" else t("up to {day}", day=day)
-        case "against":
+        case "opponent":
             return t("against {name}", name=short_name(value))
     return short_name(value)
 
@@ -118,8 +118,8 @@ SHORT_FILTER_PIXELS = 130
 SEARCH_PIXELS = 200
 """Widths of filters: at 1280 pixels those of a page fit in one line."""
 FILTER_KEYS = (
-    *("game", "table", "rules", "event", "source", "against"),
-    *("since", "until", "counted", "sheets"),
+    *("game", "table", "rules", "event", "source", "opponent"),
+    *("since", "until", "status", "sheets"),
 )
 """Prefixes of the query keys that filter figures."""
 
@@ -188,7 +188,7 @@ def scope_filters(
                 return which
             none = t("Only legal ones")
             counted = {one: result for one, result in STATUS_LABELS.items() if one not in NO_DEAL_STATUSES}
-            statuses = multi_select(t("Deals counted"), counted, none, "counted", t)
+            statuses = multi_select(t("Deals counted"), counted, none, "status", t)
         return replace(which, statuses=statuses or Scope.statuses)
 
 
@@ -229,7 +229,7 @@ def _more_scope_filters(which: Scope, t: Translate, with_opponent: bool = True) 
     """Add the filters for event, source and opponent (`with_opponent`) to a scope."""
     event = name_filter(t("Event"), t("All events"), "event", which)
     source = name_filter(t("Source"), t("All sources"), "source", which)
-    opponent = player_filter(t("Against"), t("All opponents"), "against", t) if with_opponent else None
+    opponent = player_filter(t("Against"), t("All opponents"), "opponent", t) if with_opponent else None
     return replace(which, event=event, source=source, opponent=opponent)
 
 
@@ -432,9 +432,18 @@ def _players_by_label() -> dict[str, int]:
     return dict(zip(offered["label"], offered["player_no"], strict=True))
 
 
-TURNING_POINT_KEY = "turning-point"
-ENDING_LABELS: Mapping[str, str] = {"any": N_("Any end"), TURNING_POINT_KEY: N_("Result flipped")}
-LIST_FILTER_KEYS = ("game", "rules", "status", "player", "event", "since", "until", "kind", "end")
+ENDING_LABELS: Mapping[str, str] = {"any": N_("Any end"), "true": N_("Result flipped")}
+LIST_FILTER_KEYS = (
+    "game",
+    "rules",
+    "status",
+    "player",
+    "event",
+    "since",
+    "until",
+    "kind",
+    "has_turning_point",
+)
 """Query keys that filter lists."""
 
 
@@ -462,11 +471,11 @@ def matches_filter(
             since, until = date_filters(t)
             fields = {kind: t(text) for kind, text in announcement_kinds().items()}
             kind = select_or_any(t("Announced"), fields, t("Anything"), "kind", fields)
-            end = select_one(t("End of the deal"), ENDING_LABELS, "end", t)
+            end = select_one(t("End of the deal"), ENDING_LABELS, "has_turning_point", t)
     found = MatchFilter(
         words, statuses, preset, game, seated, event=event, kind=kind, redactor=current_redactor()
     )
-    return replace(found, since=since, until=until, files=files, has_turning_point=end == TURNING_POINT_KEY)
+    return replace(found, since=since, until=until, files=files, has_turning_point=end == "true")
 
 
 def search_box(label: str, t: Translate, width: int | Literal["stretch"] = "stretch") -> str:

@@ -108,7 +108,7 @@ def link_table(
             "name": label,
             "label": t("Open") if label == OPEN_KEY else label,
             "help": find_definition(terms[label]).text_in(t) if label in terms else "",
-            "term": PageLink("regles", {"def": terms[label]}).href(more) if label in terms else None,
+            "term": PageLink("regles", {"term": terms[label]}).href(more) if label in terms else None,
             "number": _is_numeric_column([row[label] for row in rows]),
             "later": place >= first_columns,
             "long": any(

@@ -108,16 +108,16 @@ def parse_report(data: Mapping[str, Any], name: str) -> MatchReport:
         message = " ".join([one["message"], *(f"→ {to_escaped_json(edit)}" for edit in edits)])
         remaining = {key: one[key] for key in _FINDING_FIELDS}
         findings.append(ServerFinding(**remaining, text=message, at=one["place"], searched=one["searched"]))
-    return MatchReport(name, data["line"], data["id"], "", data["status"], findings)
+    return MatchReport(name, data["line"], data["log_id"], "", data["status"], findings)
 
 
 def _parse_file_report(data: Mapping[str, Any], name: str) -> FileReport:
     """Return the report of an object of `ingest --format jsonl`, for a file of this computer."""
     related = [
         RelatedMatch(
-            *(one["line"], one["log_id"], one["id"]),
+            *(one["line"], one["log_id"], one["match_id"]),
             Duplicate(
-                *(Relation(one["relation"]), one["other"], tuple(one["differences"])),
+                *(Relation(one["relation"]), one["other_id"], tuple(one["differences"])),
                 decision=OnConflict(one["decision"]),
             ),
             None,
@@ -338,7 +338,7 @@ class ServerClient:
                 raise self._refusal_from(
                     {**refused.problem, "detail": self._t(UNKNOWN_MATCH, id=match_ref)}
                 ) from None
-            return self.read_log(found[0]["id"])
+            return self.read_log(found[0]["match_id"])
 
     def write_export(
         self, name: str, file: IO[bytes], anonymous: bool, keep_fields: Collection[KeepField]
@@ -362,7 +362,7 @@ class ServerClient:
             with self._expecting():
                 values = {"matches": None, "next": None, **self.get_json("/matches", **query)}
                 for one in values["matches"]:
-                    about = [one[key] for key in ("id", "log_id", "played_on", "status", "game")]
+                    about = [one[key] for key in ("match_id", "log_id", "played_on", "status", "game")]
                     found.append([*about, [player["name"] for player in one["players"]] or None])
         return found[::-1]
 

@@ -23,7 +23,7 @@ def match_duplicates(run: StoreOrServerRun, format: params.FormatOption = params
     if not pairs:
         out.print(run.t(NO_LIKELY_MATCHES))
     for one in pairs:
-        ids = one["match"][:8], one["other_match"][:8]
+        ids = one["match_id"][:8], one["other_match_id"][:8]
         values = {"day": one["played_on"], "players": ", ".join(one["players"])}
         out.print(escape_line(run.t(MAY_BE_ONE_MATCH, match=ids[0], other=ids[1], **values)))
         out.print(f"  retourne match same {' '.join(ids)}", style="dim")
@@ -68,5 +68,5 @@ def match_undo(
 
 def _print_change(run: StoreOrServerRun, done: OperationResult) -> None:
     """Print the match that remains, and how to undo it."""
-    console().print(done["match"])
+    console().print(done["match_id"])
     console(stderr=True).print(run.t(UNDO_MATCH_HINT, n=done["change"]))

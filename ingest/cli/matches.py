@@ -42,7 +42,7 @@ FILES_STILL_HAVE_IT = N_("Files in {folder} that still have it: {n}. Remove them
 NOT_JSON_EXPORT_ALONE = N_(
     "The match {id} is not JSON and cannot be combined with others: export it separately."
 )
-LIST_COLUMNS = ("match", "id", "played_on", "status", "game", "players")
+LIST_COLUMNS = ("match_id", "log_id", "played_on", "status", "game", "players")
 LIST_HEADINGS = (N_("Match"), N_("Played on"), N_("Verdict"), N_("Game"), N_("Id and players"))
 SHORT_ID_DIGITS = 12
 """Digits of a match's id that are shown: 8 suffice for `find_match`, 12 distinguish millions."""
@@ -85,14 +85,17 @@ def versions(
     """List the earlier versions of a match, or put one back."""
     if restore_version is not None:
         done = run.run_operation(matches.restore_version, match=match, version=restore_version)
-        return run.print(N_("Put back: {id}"), id=done["match"])
+        return run.print(N_("Put back: {id}"), id=done["match_id"])
     found = run.run_operation(matches.list_versions, match=match)["versions"]
     if format is params.Format.JSONL:
         return params.write_json_lines(found)
     for one in found:
         keys = ", ".join(run.t(DIFFERENCE_TEXTS.get(key, key)) for key in one["differences"])
         sys.stdout.write(
-            "\t".join([one["match"], one["at"], escape_line(one["file"] or "-"), escape_line(keys)]) + "\n"
+            "\t".join(
+                [one["match_id"], one["changed_at"], escape_line(one["file"] or "-"), escape_line(keys)]
+            )
+            + "\n"
         )
 
 

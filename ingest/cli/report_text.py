@@ -210,8 +210,8 @@ def report_heading(t: Translate, report: MatchReport, place_of: PlaceOf | None =
     """`club.jsonl:3 lavardin-t12-r3 irregular`."""
     at = f"{report.file}:{report.line}" if place_of is None else place_of(None)
     line = Text(escape_line(at), style="bold")
-    if report.id is not None:
-        line.append(" " + escape_line(report.id), style="not bold")
+    if report.log_id is not None:
+        line.append(" " + escape_line(report.log_id), style="not bold")
     return line.append(" ").append(t(STATUS_TEXTS[report.status]), style=STATUS_STYLES[report.status])
 
 

@@ -157,7 +157,7 @@ class _ChangePrinter:
 def change_lines(t: Translate, changed: Mapping[str, Any]) -> list[Text]:
     """Return a match with changes: its id and players, then a line per change."""
     players = changed["players"]
-    result = Text(escape_line(changed["id"] or changed["match"]), style="bold")
+    result = Text(escape_line(changed["log_id"] or changed["match_id"]), style="bold")
     sides = 0 if changed["game"] is None else engine.games.game(changed["game"]).side_count(len(players))
     if sides:
         sitting = " – ".join(" + ".join(players[side::sides]) for side in range(sides))

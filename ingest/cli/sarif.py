@@ -79,7 +79,7 @@ class SarifLog:
         if name not in self.rule_index:  # a code used with any rule is listed under one
             name = next(known for known in self.rule_index if known.endswith(f"/{finding.code}"))
         # does not depend on the line, so that a finding is recognized when its match moves
-        known_by = "\0".join([report.id or "", finding.code, finding.path, str(finding.found)])
+        known_by = "\0".join([report.log_id or "", finding.code, finding.path, str(finding.found)])
         print_ = sha256(known_by.encode(errors="replace")).hexdigest()[:32]
         self.fingerprint_counts[print_] += 1
         result: dict[str, Any] = {
@@ -99,7 +99,7 @@ class SarifLog:
             values = {"text": escape_brackets(describe_edit(self.t, finding))}
             result["fixes"] = [{"description": values, "artifactChanges": [change]}]
         fields = {name: getattr(finding, name) for name in PLACE_PROPERTIES}
-        fields["match"] = report.id
+        fields["log_id"] = report.log_id
         result["properties"] = {name: value for name, value in fields.items() if value is not None}
         return result
 

@@ -175,22 +175,22 @@ _MATCH_HASHES = (
 complete_matches = _store_completer(
     f"{_latest_values_query('log_id')} UNION ALL {_MATCH_HASHES}",
     words=True,
-    there=_of_matches(lambda one: [one["log_id"], one["id"][:12]]),
+    there=_of_matches(lambda one: [one["log_id"], one["match_id"][:12]]),
 )
 """Ids in logs; hashes of matches without one, or if the start of a hash is typed."""
 complete_players = _store_completer(
     f"{_PLAYER_NAMES} UNION ALL {_PLAYER_IDS}",
-    there=_of_matches(lambda one: [of[name] for name in ("name", "id") for of in one["players"]]),
+    there=_of_matches(lambda one: [of[name] for name in ("name", "player_id") for of in one["players"]]),
 )
 complete_players_and_matches = _store_completer(
     f"{_PLAYER_IDS} UNION ALL {_latest_values_query('log_id')}",
     words=True,
-    there=_of_matches(lambda one: [*(of["id"] for of in one["players"]), one["log_id"]]),
+    there=_of_matches(lambda one: [*(of["player_id"] for of in one["players"]), one["log_id"]]),
 )
 """Ids of players or matches."""
 complete_unmasked_players = _store_completer(
     _latest_values_query("player_id", _UNMASKED, "player_no"),
-    there=_of_matches(lambda one: [of["id"] for of in one["players"]]),
+    there=_of_matches(lambda one: [of["player_id"] for of in one["players"]]),
 )
 complete_pseudonyms = _store_completer(_latest_values_query("player_id", _MASKED, "player_no"))
 """Pseudonyms are the ids of masked players."""

@@ -30,13 +30,13 @@ def match_duplicates(work: OperationContext) -> OperationResult:
 def match_same(work: OperationContext, match: str, other: str) -> OperationResult:
     """Make another match an earlier version of a match: they are one, which counts once."""
     (_, remains), (number, joined) = _two(work, match, other)
-    return {"change": match_answers.join_matches(work.store, number, joined, remains), "match": remains}
+    return {"change": match_answers.join_matches(work.store, number, joined, remains), "match_id": remains}
 
 
 def match_different(work: OperationContext, match: str, other: str) -> OperationResult:
     """Remember that two matches are two, so that they are not proposed again."""
     (_, one), (_, second) = _two(work, match, other)
-    return {"change": match_answers.declare_different(work.store, one, second), "match": one}
+    return {"change": match_answers.declare_different(work.store, one, second), "match_id": one}
 
 
 def match_undo(work: OperationContext, change: int | None = None) -> OperationResult:
@@ -92,4 +92,4 @@ def _shown(work: OperationContext, match_no: int) -> dict[str, Any]:
         FROM matches JOIN seats USING (match_no) JOIN players p USING (player_no)
         WHERE match_no = ? GROUP BY ALL"""
     [(match_id, day, names)] = work.store.cursor().execute(query, [match_no]).fetchall()
-    return {"match": match_id, "played_on": day and day.isoformat(), "players": names}
+    return {"match_id": match_id, "played_on": day and day.isoformat(), "players": names}

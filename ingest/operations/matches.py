@@ -112,12 +112,12 @@ def list_versions(work: OperationContext, match: str) -> OperationResult:
     [(number, match_id)] = found
     text = raw_texts.read_text_list(work.store.cursor(), [number])[0]
     return {
-        "match": match_id,
+        "match_id": match_id,
         "versions": [
             {
                 "change": one.change,
-                "at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}",
-                "match": one.match_id,
+                "changed_at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}",
+                "match_id": one.match_id,
                 "file": one.file,
                 "differences": list(differences(one.text, text)),
             }
@@ -139,13 +139,13 @@ def restore_version(work: OperationContext, match: str, version: str) -> Operati
         known = ", ".join(f"{one.change} ({one.at:%Y-%m-%d %H:%M})" for one in chosen)
         raise OperationRefused(SEVERAL_VERSIONS, version=version, changes=known)
     require_may_delete(work, [found[0][0]])
-    return {"match": trash.restore_version(work.store, chosen[0].change, chosen[0].match_no)[0]}
+    return {"match_id": trash.restore_version(work.store, chosen[0].change, chosen[0].match_no)[0]}
 
 
 def deletions(work: OperationContext) -> OperationResult:
     """List the deletions that can be undone, newest first."""
     known = _deletions(work)
-    return {"deletions": [asdict(one) | {"at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}"} for one in known]}
+    return {"deletions": [asdict(one) | {"changed_at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}"} for one in known]}
 
 
 def empty_trash(work: OperationContext) -> OperationResult:

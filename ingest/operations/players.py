@@ -39,7 +39,7 @@ def player_merge(work: OperationContext, player: str, others: list[str]) -> Oper
         "change": change,
         "player": _shown(work, number),
         "joined_matches": [
-            {"match": one.match_id, "other": one.joined_id} for one in list_joined(cursor, change)
+            {"match_id": one.match_id, "other_id": one.joined_id} for one in list_joined(cursor, change)
         ],
         "proposed_matches": count_proposed(cursor, number),
     }

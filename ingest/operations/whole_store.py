@@ -81,7 +81,7 @@ def revalidate(
             done, changed = batch.matches_done, changed + len(batch.changed_matches)
             work.report_progress({"done": done, "total": total})
             for one in batch.changed_matches:  # the fields of `--format jsonl`
-                fields: dict[str, Any] = {"match": one.match_id, "id": one.log_id, "game": one.game}
+                fields: dict[str, Any] = {"match_id": one.match_id, "log_id": one.log_id, "game": one.game}
                 fields |= {"players": one.players, "changes": [asdict(each) for each in one.changes]}
                 work.report_progress({"changed": fields})
     return {"checked": done, "changed": changed, "skipped": skipped, "failed": set_aside}

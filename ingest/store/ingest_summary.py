@@ -160,9 +160,9 @@ def related_as_json(t: Translate, one: RelatedMatch) -> dict[str, Any]:
     return {
         "line": one.line,
         "log_id": one.log_id,
-        "id": one.match_id,
+        "match_id": one.match_id,
         "relation": str(found.relation),
-        "other": found.other_id,
+        "other_id": found.other_id,
         "differences": list(found.differences),
         "added": found.is_added,
         "decision": str(found.decision),

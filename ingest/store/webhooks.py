@@ -105,8 +105,8 @@ def undelivered(store: Store, webhook: Webhook, limit: int) -> Iterator[FileDeli
             [file_no, MAX_FILES_PER_DELIVERY],
         ).fetchall()
         matches: list[dict[str, object]] = [
-            {"id": id, "status": status, "game": game, "played_on": day and day.isoformat()}
-            for id, status, game, day in rows
+            {"match_id": match_id, "status": status, "game": game, "played_on": day and day.isoformat()}
+            for match_id, status, game, day in rows
         ]
         yield file_no, matches
 

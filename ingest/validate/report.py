@@ -21,7 +21,7 @@ class MatchReport:
 
     file: str
     line: int
-    id: str | None
+    log_id: str | None
     match_id: str
     status: str
     findings: list[Finding] = field(default_factory=list)
@@ -31,7 +31,7 @@ class MatchReport:
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
         """Return the match's object in `--format jsonl`."""
-        match = {"file": self.file, "line": self.line, "id": self.id, "status": self.status}
+        match = {"file": self.file, "line": self.line, "log_id": self.log_id, "status": self.status}
         return match | {
             "finding_count": finding_count(self.findings),
             "findings": [finding.as_dict(t) for finding in self.findings],

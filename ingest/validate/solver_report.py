@@ -53,7 +53,7 @@ class SolvedDeal:
 
     file: str
     line: int
-    id: str | None
+    log_id: str | None
     deal: int
     solved: EndgameReport | BidRegretReport | NotSolved
     game: Game
@@ -90,7 +90,7 @@ class SolvedDeal:
             | {"lost": one.points_lost, "best_bids": [called[card] for card in one.best_bids]}
             for one in picked.choices
         ]
-        place = {"file": self.file, "line": self.line, "id": self.id, "deal": self.deal}
+        place = {"file": self.file, "line": self.line, "log_id": self.log_id, "deal": self.deal}
         return place | {
             "first_action": known and known.first_action,
             "margin": known and known.margin,
@@ -191,7 +191,7 @@ class SampledCard:
 
     file: str
     line: int
-    id: str | None
+    log_id: str | None
     deal: int
     action: int
     sampled: SampledCards | NotSampled
@@ -208,7 +208,7 @@ class SampledCard:
     def as_dict(self, t: Translate) -> dict[str, Any]:
         """Return one object of `solve --sample --format jsonl`, always with every key."""
         known = self.sampled if isinstance(self.sampled, SampledCards) else None
-        place = {"file": self.file, "line": self.line, "id": self.id, "deal": self.deal}
+        place = {"file": self.file, "line": self.line, "log_id": self.log_id, "deal": self.deal}
         cards = known and [
             {"card": name, "won": _estimate_dict(one.won, 4), "points": _estimate_dict(one.margin, 2)}
             for one in known.cards

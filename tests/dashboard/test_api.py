@@ -171,12 +171,12 @@ def test_each_role_may_do_what_it_may_on_the_pages(
     api: Clients, who: str, check: int, add: int, delete: int, export: int
 ) -> None:
     one = api[who]
-    requested = first(api)["id"]
+    requested = first(api)["match_id"]
     assert one.post("/check", FAULTY).status_code == check
     assert one.post("/logs", FAULTY).status_code == add
     assert one.ask("DELETE", f"/matches/{requested}").status_code == delete
     assert one.get("/exports/deals.csv").status_code == export
-    restored = api[who].ask("POST", f"/matches/{requested}/restore").status_code
+    restored = api[who].ask("POST", f"/matches/{requested}/undelete").status_code
     assert restored == {"contributor": 409}.get(who, delete)
 
 
@@ -195,14 +195,14 @@ def test_a_contributor_takes_back_and_brings_back_what_is_theirs_alone(api: Clie
     mine = api["contributor"]
     [sent] = mine.post("/logs", FAULTY).json()["files"][0]["matches"]
     assert is_problem(mine.ask("DELETE", f"/matches/{first(api)['id']}"), 403)
-    assert mine.ask("DELETE", f"/matches/{sent['id']}").json()["id"] == sent["id"]
+    assert mine.ask("DELETE", f"/matches/{sent['match_id']}").json()["match_id"] == sent["match_id"]
     for path in ("", "/log", "/findings", "/deals/1"):  # as its replay answers
-        assert is_problem(mine.get(f"/matches/{sent['id']}{path}"), 410)
-    assert is_problem(mine.ask("DELETE", f"/matches/{sent['id']}"), 410)
-    assert mine.ask("POST", f"/matches/{sent['id']}/restore").json() == {"id": sent["id"]}
-    other = first(api)["id"]
+        assert is_problem(mine.get(f"/matches/{sent['match_id']}{path}"), 410)
+    assert is_problem(mine.ask("DELETE", f"/matches/{sent['match_id']}"), 410)
+    assert mine.ask("POST", f"/matches/{sent['match_id']}/undelete").json() == {"match_id": sent["match_id"]}
+    other = first(api)["match_id"]
     api["admin"].ask("DELETE", f"/matches/{other}")
-    assert is_problem(mine.ask("POST", f"/matches/{other}/restore"), 403)
+    assert is_problem(mine.ask("POST", f"/matches/{other}/undelete"), 403)
     assert audit.file_numbers_by_token(open_store().cursor(), 2)
 
 
@@ -212,7 +212,7 @@ def test_of_a_deletion_of_many_one_match_is_brought_back_alone(api: Clients) -> 
     trash.delete_matches(open_store(), [0, 1, 2])
     [removed] = trash.list_deletions(open_store().cursor())
     [(known,)] = open_store().cursor().execute("SELECT match_id FROM trash WHERE match_no = 1").fetchall()
-    assert api["admin"].ask("POST", f"/matches/{known}/restore").status_code == 200
+    assert api["admin"].ask("POST", f"/matches/{known}/undelete").status_code == 200
     assert matches.count_matches(open_store().cursor()) == before - 2
     assert trash.undelete_matches(open_store(), removed.number) == (2, 0)
 
@@ -295,7 +295,7 @@ def test_the_document_has_every_operation_and_its_page_loads_nothing(api: Client
         "GET /matches/{id}/findings",
         "GET /matches/{id}/deals/{n}",
         "GET /matches/{id}/deals/{n}/sample/{action}",
-        "POST /matches/{id}/restore",
+        "POST /matches/{id}/undelete",
         "GET /players",
         "GET /players/{id}",
         "GET /announcements",

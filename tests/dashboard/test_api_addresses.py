@@ -26,7 +26,7 @@ READS = [
 @pytest.fixture
 def at(reading: Clients) -> dict[str, str]:
     """Each of READS, of something that is there."""
-    match = first(reading)["id"]
+    match = first(reading)["match_id"]
     found = {path: path.replace("{id}", match) for path in READS}
     found["/players/{id}"] = "/players/jean"
     found |= {path: f"{path}?q=won" for path in ("/find", "/find/months")}
@@ -104,7 +104,7 @@ def test_a_wrong_value_is_reported_in_french(reading: Clients, asked: str, frenc
 
 @pytest.mark.parametrize("number", ["1.0", "+1", "1_0", "%201", "1e0", "0x1", "٣"])
 def test_a_number_is_written_in_digits(reading: Clients, number: str) -> None:
-    match = first(reading)["id"]
+    match = first(reading)["match_id"]
     assert is_problem(reading["reader"].ask("GET", f"/matches/{match}/deals/{number}"), 422)
     limit = number.replace("+", "%2B")
     assert is_problem(reading["reader"].ask("GET", f"/matches?limit={limit}"), 422)
@@ -148,7 +148,7 @@ def test_the_document_says_what_role_each_operation_needs(reading: Clients) -> N
         for method, result in methods.items()
     }
     own = {f"/commands/{name}" for name in OWN}
-    own |= {"/logs", "/matches/{id}/restore", "/sources/{source}/matches/{id}"}
+    own |= {"/logs", "/matches/{id}/undelete", "/sources/{source}/matches/{id}"}
     for (method, path), result in needed.items():
         if method == "delete" or path in own:
             assert result == [{"bearer": ["contributor"]}], path

@@ -432,7 +432,7 @@ def test_a_match_put_under_a_new_id_never_replaces_one_of_another_id(api: Client
     body = json.dumps({**log, "id": "2"}).encode()
     refused = contributor.ask("PUT", f"{at}/2", content=body, headers=JSON_BODY)
     assert is_problem(refused, 409)
-    assert refused.json()["ids"] == [first.json()["id"]]
+    assert refused.json()["ids"] == [first.json()["match_id"]]
     assert contributor.get(f"/matches/{first.json()['id']}").status_code == 200
     body = json.dumps({**log, "id": "1"}).encode()
     again = contributor.ask("PUT", f"{at}/1", content=body, headers=JSON_BODY)

@@ -43,7 +43,7 @@ NO_FILE = b'--a\r\nContent-Disposition: form-data; name="f"\r\n\r\nx\r\n--a--'
 def test_the_list_is_the_page_s(reading: Clients) -> None:
     fields = reading["reader"].get("/matches", limit=500).json()
     expected = matches.match_page(open_store().cursor(), limit=500)
-    assert [one["id"] for one in fields["matches"]] == expected["match_id"].to_list()
+    assert [one["match_id"] for one in fields["matches"]] == expected["match_id"].to_list()
     assert [one["status"] for one in fields["matches"]] == expected["status"].to_list()
     names = [[seat["name"] for seat in one["players"]] for one in fields["matches"]]
     assert names == [row or [] for row in expected["names"].to_list()]
@@ -72,7 +72,7 @@ def test_filters_are_those_of_the_matches_page(reading: Clients, name: str) -> N
     requested, which = FILTERS[name]
     result = reading["reader"].get("/matches", limit=500, **requested).json()["matches"]
     expected = matches.match_page(open_store().cursor(), which, limit=500)["match_id"].to_list()
-    assert [one["id"] for one in result] == expected
+    assert [one["match_id"] for one in result] == expected
     assert 0 < len(result) < matches.count_matches(open_store().cursor())
 
 
@@ -85,7 +85,7 @@ def test_pages_repeat_and_omit_nothing_while_matches_come_and_go(api: Clients, s
         fields = (
             api["admin"].get("/matches", limit=7, sort=sort, **({"cursor": cursor} if cursor else {})).json()
         )
-        found += [one["id"] for one in fields["matches"]]
+        found += [one["match_id"] for one in fields["matches"]]
         cursor = fields["next"]
         if cursor is None:
             break
@@ -96,7 +96,7 @@ def test_pages_repeat_and_omit_nothing_while_matches_come_and_go(api: Clients, s
             [added] = api["admin"].post("/logs", fresh).json()["files"][0]["matches"]
             api["admin"].ask("DELETE", f"/matches/{found[-1]}")  # the cursor's own
     assert added is not None
-    assert [one for one in found if one != added["id"]] == every
+    assert [one for one in found if one != added["match_id"]] == every
     assert len(set(found)) == len(found)
 
 
@@ -107,7 +107,7 @@ def test_a_cursor_of_nobody_s_is_a_problem(reading: Clients, cursor: str) -> Non
 
 def test_one_match_has_its_deals_its_log_and_its_boards(reading: Clients) -> None:
     one = first(reading)
-    reader, number = reading["reader"], open_store().find_match(one["id"])
+    reader, number = reading["reader"], open_store().find_match(one["match_id"])
     assert number is not None
     fields = reader.get(f"/matches/{one['id']}").json()
     assert {key: fields[key] for key in one} == one
@@ -121,8 +121,8 @@ def test_one_match_has_its_deals_its_log_and_its_boards(reading: Clients) -> Non
     assert {face["src"][:5] for face in board["faces"].values()} == {"/app/"}
     for path, status in (("deals/0", 422), ("deals/99", 404), ("deals/x", 422)):
         assert is_problem(reader.get(f"/matches/{one['id']}/{path}"), status)
-    for id in (one["id"][:8], one["log_id"]):
-        assert reader.get(f"/matches/{id}").json()["id"] == one["id"]
+    for id in (one["match_id"][:8], one["log_id"]):
+        assert reader.get(f"/matches/{id}").json()["match_id"] == one["match_id"]
 
 
 def test_what_is_no_match_has_no_board_and_its_bytes_are_shown_by_no_browser(reading: Clients) -> None:
@@ -150,7 +150,7 @@ def test_of_several_matches_with_one_log_s_id_none_is_taken_for_the_other(api: C
     twice += [{**one, "id": "same"} for one in twice]
     body = b"".join(json.dumps(one).encode() + b"\n" for one in twice)
     sent = api["admin"].post("/logs?on_conflict=both", body).json()["files"][0]["matches"]
-    ids = {name: {one["id"] for one in sent if one["log_id"] == name} for name in ("a/b", "same")}
+    ids = {name: {one["match_id"] for one in sent if one["log_id"] == name} for name in ("a/b", "same")}
     for method, below in (("GET", ""), ("GET", "/log"), ("GET", "/findings"), ("DELETE", "")):
         refused = api["admin"].ask(method, f"/matches/same{below}")
         assert is_problem(refused, 409)
@@ -158,10 +158,10 @@ def test_of_several_matches_with_one_log_s_id_none_is_taken_for_the_other(api: C
         assert is_problem(api["admin"].ask(method, f"/matches/a%2Fb{below}"), 404)
     for name, known in ids.items():
         listed = api["nobody"].get("/matches", log_id=name).json()["matches"]
-        assert {one["id"] for one in listed} == known
+        assert {one["match_id"] for one in listed} == known
     one, other = ids["same"]
     assert api["admin"].ask("DELETE", f"/matches/{one}").status_code == 200
-    assert api["nobody"].get("/matches/same").json()["id"] == other
+    assert api["nobody"].get("/matches/same").json()["match_id"] == other
     # the address of a log is never that of a match called so
     assert is_problem(api["nobody"].get(f"/matches/{other}%2Flog"), 404)
 
@@ -181,14 +181,14 @@ def test_an_export_of_ratings_has_all_there_are(api: Clients) -> None:
 
 @pytest.mark.slow
 def test_what_was_purged_is_gone(api: Clients) -> None:
-    known = first(api)["id"]
+    known = first(api)["match_id"]
     number = open_store().find_match(known)
     assert number is not None
     replace_store(lambda opened: purge.purge_matches(opened, [number]))
     for path in ("", "/log", "/findings", "/deals/1"):
         assert is_problem(api["reader"].get(f"/matches/{known}{path}"), 410)
     assert is_problem(api["admin"].ask("DELETE", f"/matches/{known}"), 410)
-    assert is_problem(api["admin"].ask("POST", f"/matches/{known}/restore"), 410)
+    assert is_problem(api["admin"].ask("POST", f"/matches/{known}/undelete"), 410)
 
 
 # names
@@ -206,7 +206,7 @@ def test_no_answer_has_the_name_of_a_masked_player(api: Clients) -> None:
     assert [one["log_id"] for one in found] == ["…-1"]
     assert found[0]["event"] == "Chez …"
     masked = next(seat for seat in found[0]["players"] if seat["name"] == result)
-    assert masked["id"] is None
+    assert masked["player_id"] is None
     paths = [
         "/matches?limit=500",
         "/players",

@@ -43,7 +43,7 @@ def known(case: Any, number: int) -> None:
     path = case.operation.path
     if path.startswith("/matches/"):
         lost = trash.list_deletions(open_store().cursor())
-        if path.endswith("/restore") and lost:
+        if path.endswith("/undelete") and lost:
             [(removed, *_), *_] = open_store().cursor().execute("SELECT match_id FROM trash").fetchall()
             case.path_parameters["id"] = removed
         else:
@@ -110,7 +110,7 @@ def test_nothing_asked_of_it_is_a_fault_of_the_server(api_tokens: dict[str, str]
     answered = {one.label: _asked(one, headers) for one in operations}
     refused = {label for label, seen in answered.items() if not any(200 <= one < 300 for one in seen)}
     assert len(answered) == 24
-    writing = {"DELETE /matches/{id}", "POST /matches/{id}/restore"}
+    writing = {"DELETE /matches/{id}", "POST /matches/{id}/undelete"}
     refused -= {"GET /find", "GET /find/months"}  # letters at random are no search: test_find.py
     assert (
         refused

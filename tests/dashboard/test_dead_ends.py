@@ -86,7 +86,7 @@ def test_a_log_id_of_several_matches_leads_to_one_of_them(api: Clients) -> None:
     refused = api["reader"].get("/matches/same")
     assert is_problem(refused, 409)
     [path] = re.findall(r"such as: GET /api/v1(\S+)$", refused.json()["detail"])
-    assert api["reader"].get(path).json()["id"] == refused.json()["ids"][0]
+    assert api["reader"].get(path).json()["match_id"] == refused.json()["ids"][0]
 
 
 def test_a_refused_request_works_once_each_listed_parameter_is_corrected(reading: Clients) -> None:

@@ -476,7 +476,7 @@ def test_players_of_few_games_are_grey_and_terms_are_explained(
     few = (tables_of(app)[0][n] < MIN_SAMPLE).to_list()
     assert any(few)
     assert [all(row) for row in grey(app)] == few
-    assert explained(app)["95% interval" if page == "joueurs" else "σ"].startswith("regles?def=")
+    assert explained(app)["95% interval" if page == "joueurs" else "σ"].startswith("regles?term=")
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
@@ -504,7 +504,7 @@ def test_a_test_of_shuffles_opens_the_deals_it_looked_at(path: Path, open_page: 
         dealt = store.cursor().execute("SELECT count(*) FROM deals").fetchone()
     assert dealt is not None
     app = open_page("melange", lang=lang)
-    assert not [one for one in app.multiselect if one.key == "counted"]  # all verdicts count
+    assert not [one for one in app.multiselect if one.key == "status"]  # all verdicts count
     n = tables_of(app)[0]["n"].to_list()
     assert set(n) == {dealt[0]}
     open_row(app, "shuffles", 1)

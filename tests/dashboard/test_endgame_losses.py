@@ -200,7 +200,7 @@ def test_lists_have_what_each_side_lost(ends: Path, open_page: Open) -> None:
     assert by_id["late"] == "not yet"
     three = [lost for id, lost in by_id.items() if id.startswith("chouine-3-")]
     assert set(three) == {"–"}
-    [turned] = tables_of(open_page("rencontres", lang="en", end="turning-point"))
+    [turned] = tables_of(open_page("rencontres", lang="en", has_turning_point="true"))
     assert len(turned) > 0
     assert "late" not in set(turned["Id"])
 

@@ -364,7 +364,7 @@ def test_a_sheet_being_typed_is_there_again_on_another_day(laptop: Page, club: C
     def cell() -> Locator:  # the points of the first seat in the first line
         return laptop.get_by_test_id("glide-cell-2-0")
 
-    laptop.goto(f"{club.address}/saisir?way=sheet&lang=fr")
+    laptop.goto(f"{club.address}/saisir?mode=sheet&lang=fr")
     name = laptop.locator(".st-key-sheet-player-1 input")
     name.fill("Lucie")
     name.press("Enter")

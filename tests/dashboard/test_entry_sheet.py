@@ -98,9 +98,9 @@ def test_a_sheet_without_dealers_need_not_name_the_first() -> None:
 @pytest.mark.page
 def test_who_deals_first_is_open_until_it_is_chosen(path: Path, open_page: Open) -> None:
     Store(path).close()
-    app = open_page("saisir", {"sheet-game": "coinche"}, way="sheet", lang="en")
+    app = open_page("saisir", {"sheet-game": "coinche"}, mode="sheet", lang="en")
     assert app.selectbox(key="sheet-first-4").value is None
-    app = open_page("saisir", {"sheet-game": "chouineurs"}, way="sheet", lang="en")
+    app = open_page("saisir", {"sheet-game": "chouineurs"}, mode="sheet", lang="en")
     assert app.selectbox(key="sheet-first-2").value == 1
 
 
@@ -128,7 +128,7 @@ def shown(app: AppTest) -> str:
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_the_page_has_a_sheet_beside_the_cards(path: Path, open_page: Open, language: str) -> None:
     Store(path).close()
-    app = open_page("saisir", way="sheet", lang=language)
+    app = open_page("saisir", mode="sheet", lang=language)
     assert {"sheet-game", "sheet-day"} <= {
         one.key for kind in (app.selectbox, app.date_input) for one in kind
     }
@@ -203,7 +203,7 @@ def test_points_by_seat_stand_at_the_seats() -> None:
 
 def test_a_draft_of_a_sheet_is_typed_on_with_its_inputs_and_lines(path: Path, open_page: Open) -> None:
     Store(path).close()
-    app = open_page("saisir", way="sheet", lang="en")
+    app = open_page("saisir", mode="sheet", lang="en")
     app.session_state["sheet-resumed"] = {
         "id": "a1",
         "fields": {"sheet-game": "coinche", "sheet-player-1": "Lucie", "sheet-day": "2026-04-12"},
@@ -245,7 +245,7 @@ def test_lines_begin_again_as_typed_though_the_next_page_did_not_end(monkeypatch
 )
 def test_a_draft_that_cannot_be_is_an_empty_one(path: Path, open_page: Open, found: Any) -> None:
     Store(path).close()
-    app = open_page("saisir", way="sheet", lang="en")
+    app = open_page("saisir", mode="sheet", lang="en")
     app.session_state["sheet-resumed"] = found
     app.run()
     assert not app.exception
@@ -261,7 +261,7 @@ def test_lines_stay_when_the_columns_of_the_sheet_change() -> None:
 
 def typed_result(open_page: Open, *score: str) -> AppTest:
     """The page of a result of two players of the store, with a score typed."""
-    app = open_page("saisir", {"sheet-game": "chouine"}, way="result")
+    app = open_page("saisir", {"sheet-game": "chouine"}, mode="result")
     for seat in (1, 2):
         box = app.selectbox(key=f"sheet-player-{seat}")
         box.set_value(box.options[seat - 1]).run()
@@ -286,7 +286,7 @@ def test_a_result_is_of_the_player_chosen_from_the_list(
         add_tables(store, [("elodie", name), ("jean", "Jean")], [(player_id, name), ("jean", "Jean")])
 
     stored(f"two-{player_id}-{name}", fill)
-    app = open_page("saisir", {"sheet-game": "chouine"}, way="result")
+    app = open_page("saisir", {"sheet-game": "chouine"}, mode="result")
     for seat, chosen in enumerate((f"{name} ({player_id})", "Jean"), 1):
         app.selectbox(key=f"sheet-player-{seat}").set_value(chosen).run()
     for side in (1, 2):

@@ -92,12 +92,12 @@ def reader(extreme: Any) -> Iterator[Client]:
 
 def test_every_route_answers_on_extreme_logs(reader: Client) -> None:
     found = reader.get("/matches", limit=3).json()
-    seen = [found["matches"][0]["id"]]
+    seen = [found["matches"][0]["match_id"]]
     while found["next"]:
         found = reader.get("/matches", limit=3, cursor=found["next"]).json()
-        seen += [one["id"] for one in found["matches"]]
+        seen += [one["match_id"] for one in found["matches"]]
     assert len(found["matches"]) > 0
-    players = [seat["id"] for one in found["matches"] for seat in one["players"]]
+    players = [seat["player_id"] for one in found["matches"] for seat in one["players"]]
     routes = reader.get("/openapi.json").json()["paths"]
     for path, methods in routes.items():
         if "get" not in methods:

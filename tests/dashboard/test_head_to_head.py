@@ -224,7 +224,7 @@ def test_the_page_has_both_sides_with_n_and_interval(path: Path, open_page: Open
     margin = next(one for one in app.metric if one.label.startswith("Average margin"))
     assert margin.value == ":gray[46.7]"  # twelve deals are few
     assert margin.delta.startswith("n = 12 · ")
-    assert "against" not in [one.key for one in app.selectbox]
+    assert "opponent" not in [one.key for one in app.selectbox]
     links = [one.proto for one in app.get("page_link")]
     assert {"Lucie", "Marcel"} <= {link.label for link in links}
     assert any("player=lucie" in link.query_string for link in links)
@@ -262,11 +262,11 @@ def test_the_row_of_matches_lists_those_either_won(path: Path, open_page: Open):
 
 def test_pairs_are_chosen_where_there_are_partners(path: Path, open_page: Open):
     fill(path, sheet("match-coinche"))
-    query = {"first": "lucie", "second": "gaston", "first-with": "odile", "second-with": "marcel"}
+    query = {"first": "lucie", "second": "gaston", "first_partner": "odile", "second_partner": "marcel"}
     app = open_page("face_a_face", **query, lang="en")
     figures = {one.label.replace("\\", ""): one.value for one in app.metric}
     assert figures["Won by Lucie + Odile"] == "1"
-    query["first-with"] = "marcel"
+    query["first_partner"] = "marcel"
     assert "have not met" in open_page("face_a_face", **query, lang="en").info[0].value
 
 
@@ -283,8 +283,8 @@ def test_partners_alone_are_reported_as_such(path: Path, open_page: Open, lang: 
     [
         {"page": "999"},
         {"page": "x", "game": "bridge"},
-        {"first-with": "'; --", "since": "yesterday"},
-        {"counted": "broken"},
+        {"first_partner": "'; --", "since": "yesterday"},
+        {"status": "broken"},
         {"event": "<b>"},
     ],
 )

@@ -124,7 +124,7 @@ def test_metrics_are_for_this_computer_and_for_admins(api_tokens: dict[str, str]
 
 @pytest.mark.slow
 def test_what_is_asked_is_counted_by_the_pattern_of_its_route(reading: Clients) -> None:
-    match = first(reading)["id"]
+    match = first(reading)["match_id"]
     before = _counted(reading)
     reading["reader"].get(f"/matches/{match}")
     reading["reader"].get("/matches/unknown-one")
@@ -161,7 +161,7 @@ def test_no_name_and_no_id_is_in_what_is_counted(api: Clients, monkeypatch: pyte
     api["reader"].get(f"/matches/{found['id']}/deals/1")
     api["reader"].get(f"/players/{NAMES[0]}")
     result = api["admin"].get("//metrics").text
-    hidden = [found["id"], "secret", *NAMES[:2], *(one["id"] for one in documents())]
+    hidden = [found["match_id"], "secret", *NAMES[:2], *(one["id"] for one in documents())]
     assert [one for one in hidden if re.search(rf"\b{re.escape(one)}\b", result)] == []
     assert 'retourne_logs_total{status="already_stored"}' in result
     assert 'retourne_logs_total{status="unreadable"}' in result

@@ -257,7 +257,7 @@ def test_a_partner_is_no_opponent_on_the_ladder(path: Path) -> None:
         ({"since": "2026-03-04"}, {"Ana": 1, "Marcel": 1, "Lucie": 1, "Gaston": 1, "Odile": 1}),
         ({"event": "Coupe"}, {"Lucie": 2, "Marcel": 1, "Ana": 1}),
         ({"source": "site"}, {"Lucie": 1, "Ana": 1}),
-        ({"against": "Ana"}, {"Lucie": 1, "Marcel": 1}),
+        ({"opponent": "Ana"}, {"Lucie": 1, "Marcel": 1}),
         ({"table-chouine": "3"}, {"Lucie": 1, "Gaston": 1, "Odile": 1}),
     ],
 )
@@ -280,7 +280,7 @@ def test_filters_that_nothing_fits_say_what_is_left_out(club: Path, open_page: O
     app = open_page("classement", lang="en", event="Coupe", since="2026-04-01")
     assert not tables_of(app)
     assert app.info[0].value == "No rated match fits. Excluded: 0."
-    app = open_page("classement", lang="en", against="Nobody At All")
+    app = open_page("classement", lang="en", opponent="Nobody At All")
     assert "No rated match fits" in app.info[0].value
     app = open_page("classement", lang="en", source="site", until="2026-03-02")
     assert app.info[0].value == "No rated match fits. Excluded: without a date 1."

@@ -102,7 +102,7 @@ def test_players_begin_with_rank_name_what_was_won_matches_and_form(path: Path, 
         table = tables_of(app)[0]
         assert set(short) < set(table)
         assert {"At least (μ − 3σ)", "μ", "σ"} <= set(table) or "95% interval" in table
-        assert explained(app)["Form"] == "regles?def=form&lang=en"
+        assert explained(app)["Form"] == "regles?term=form&lang=en"
         row = table["Name"].to_list().index("Lucie")
         assert (table["Rank"][row], table["Form"][row]) == (1, "W L W")
 

@@ -129,7 +129,7 @@ def test_no_filter_of_any_route_finds_a_masked_name(api: Clients, pytestconfig: 
 
 
 def reader_match(api: Clients) -> str:
-    found: str = api["reader"].get("/matches", q="m0").json()["matches"][0]["id"]
+    found: str = api["reader"].get("/matches", q="m0").json()["matches"][0]["match_id"]
     return found
 
 

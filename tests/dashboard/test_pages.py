@@ -503,8 +503,8 @@ def test_a_contract_that_is_chosen_lists_the_deals_it_was_bid_in(path: Path, ope
 def test_a_figure_is_narrowed_by_its_address_in_either_language(games, open_page):
     for lang in ("fr", "en"):
         for item in ("irregular", "irrégulière"):
-            app = open_page("joueurs", counted=item, lang=lang)
-            assert app.multiselect(key="counted").value == ["irregular"]
+            app = open_page("joueurs", status=item, lang=lang)
+            assert app.multiselect(key="status").value == ["irregular"]
             assert app.info  # the one irregular deal of this store has no winner
 
 
@@ -522,8 +522,8 @@ def test_an_address_is_put_into_the_language_of_its_page(games, open_page, order
     [
         {"since": "tomorrow"},
         {"until": "2026-13-45"},
-        {"counted": "'; --"},
-        {"since": "", "until": "", "event": "", "against": ""},
+        {"status": "'; --"},
+        {"since": "", "until": "", "event": "", "opponent": ""},
         {"table-chouine": "17"},
     ],
 )
@@ -535,7 +535,7 @@ def test_a_filter_that_means_nothing_filters_nothing(games, open_page, page, que
 
 
 def test_joueurs_against_one_player_leaves_that_player_out(games, open_page):
-    app = open_page("joueurs", against="Jean")
+    app = open_page("joueurs", opponent="Jean")
     assert "Jean" not in tables_of(app)[0]["Nom"].tolist()
     assert "Zoé d’Orléans" in tables_of(app)[0]["Nom"].tolist()
 

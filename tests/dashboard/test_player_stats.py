@@ -479,7 +479,7 @@ def test_a_player_s_figures_say_n_and_interval_and_are_grey_when_few(shipped, op
     won = next(one for one in app.metric if one.label == "Won")
     assert won.value.startswith(":gray[")  # 16 deals are fewer than 20
     assert won.delta.startswith("n = 16 · ")
-    assert "regles?def=share" in won.help
+    assert "regles?term=share" in won.help
     assert any("without a winner 1" in one.value for one in app.caption)
 
 
@@ -518,9 +518,9 @@ def test_an_unknown_id_is_reported_above_all_players(shipped, open_page: Open, p
         {"view": "'; --"},
         {"game": "bridge", "table-chouine": "17", "since": "tomorrow"},
         {"view": "contracts", "game": "Chouine"},
-        {"counted": "broken"},
+        {"status": "broken"},
         {"event": "nobody's"},
-        {"against": "lucie"},
+        {"opponent": "lucie"},
     ],
 )
 def test_an_address_that_means_nothing_is_no_traceback(shipped, open_page: Open, query):

@@ -44,7 +44,7 @@ def test_the_page_of_players_begins_with_the_first_of_the_ladder(games: Path, op
 
 
 def test_players_sorted_by_what_they_probably_win_show_it(games: Path, open_page: Open) -> None:
-    [table, *_] = tables_of(open_page("joueurs", lang="en", sorted="probable"))
+    [table, *_] = tables_of(open_page("joueurs", lang="en", sort="probable"))
     shares = [*table["Probably"]]
     assert len(shares) > 1
     assert shares == sorted(shares, reverse=True)

@@ -64,12 +64,12 @@ def test_a_link_to_a_rule_shows_it_and_opens_its_book(open_page):
 
 
 def test_a_link_to_a_term_defines_it(open_page):
-    app = open_page("regles", **{"def": "held"})
+    app = open_page("regles", **{"term": "held"})
     assert app.markdown[0].value.endswith("[CH-15](regles?rule=CH-15)")
     assert app.segmented_control(key="book").value == "terms"
 
 
-@pytest.mark.parametrize("query", [{"rule": "CH-99"}, {"rule": "<b>"}, {"def": "';--"}, {"book": "x"}])
+@pytest.mark.parametrize("query", [{"rule": "CH-99"}, {"rule": "<b>"}, {"term": "';--"}, {"book": "x"}])
 def test_a_link_to_nothing_opens_the_first_book(open_page, query):
     app = open_page("regles", **query)
     assert app.segmented_control(key="book").value == "chouine"

@@ -192,7 +192,7 @@ def test_each_line_is_an_object_without_names(ended: Ended) -> None:
     assert {one["status"] for one in requests.values()} == {200, 201, 401, 503}
     files = [one for one in found if one["event"] == "file"]
     assert [(one.get("legal"), one.get("irregular")) for one in files] == [(None, 1), (6, None)]
-    match = ended.match["id"]
+    match = ended.match["match_id"]
     hidden = (match, match[:8], "secret", "site", "127.0.0.1", *NAMES[:3])
     assert [one for one in hidden if re.search(rf"{re.escape(one)}\b", "\n".join(result))] == []
 

@@ -85,7 +85,7 @@ def test_others_answer_until_the_reader_has_the_turn_again(reading: Clients) -> 
     path = at("m0", 1, 10)
     first = asked(reading["nobody"], path)["own"]
     word = first["acts"][0]["word"]
-    after = asked(reading["nobody"], path, a=word)
+    after = asked(reading["nobody"], path, actions=word)
     played = after["own"]["address"].split(",")
     assert played[0] == word
     assert len(played) > 1
@@ -94,9 +94,9 @@ def test_others_answer_until_the_reader_has_the_turn_again(reading: Clients) -> 
     assert state["turns"] == [first["seat"] - 1]
     assert after["board"]["ply"] == 10 + len(played)
     # who reads that address finds the same line, and nothing more is played
-    again = asked(reading["nobody"], path, a=after["own"]["address"])
+    again = asked(reading["nobody"], path, actions=after["own"]["address"])
     assert again == after
-    page = Page(got(reading["nobody"], f"{path}?a={after['own']['address']}").text)
+    page = Page(got(reading["nobody"], f"{path}?actions={after['own']['address']}").text)
     assert page.board["own"] == after["own"]
     assert page.board["plies"] == after["board"]["plies"]
 
@@ -109,9 +109,9 @@ def test_a_readers_own_choice_is_not_shown_as_played_by_another(reading: Clients
     other = 3 - seat
     chosen = set()
     for one in asked(reading["nobody"], path, seat=seat)["own"]["acts"]:
-        mine = asked(reading["nobody"], path, a=one["word"], seat=seat)["own"]
+        mine = asked(reading["nobody"], path, actions=one["word"], seat=seat)["own"]
         assert mine["by"][0] == "you"
-        found = asked(reading["nobody"], path, a=one["word"], seat=other)["own"]
+        found = asked(reading["nobody"], path, actions=one["word"], seat=other)["own"]
         chosen.add(found["by"][0])
     # one of them is what the other would have played there; the rest somebody chose in this line
     assert chosen == {"sampled", "line"}
@@ -124,7 +124,7 @@ def test_a_closed_phase_is_played_to_its_end_against_the_exact_player(reading: C
     while replay[start].state["on_table"]:
         start += 1
     path, address, steps = at("m0", 1, start), "", 0
-    while not (own := asked(reading["nobody"], path, a=address)["own"])["over"]:
+    while not (own := asked(reading["nobody"], path, actions=address)["own"])["over"]:
         word = next(one["word"] for one in own["acts"] if one["card"])
         address = f"{own['address']},{word}".strip(",")
         steps += 1
@@ -143,22 +143,36 @@ def test_a_reader_may_speak_out_of_turn_or_let_the_others_go_on(reading: Clients
     first = replay[0].turn
     seat = (first + 1) % 4 + 1
     bid = f"{first + 1}.bid.80h"
-    waiting = asked(reading["nobody"], path, a=bid, seat=(first + 3) % 4 + 1)["own"]
+    waiting = asked(reading["nobody"], path, actions=bid, seat=(first + 3) % 4 + 1)["own"]
     assert waiting["waits"]
     assert "coinche" in {one["word"].partition(".")[2] for one in waiting["acts"]}
     assert waiting["address"] == bid
-    on = asked(reading["nobody"], path, a=bid, seat=(first + 3) % 4 + 1, go="")["own"]
+    on = asked(reading["nobody"], path, actions=bid, seat=(first + 3) % 4 + 1, others_play="")["own"]
     assert on["address"].startswith(f"{bid},")
-    due = asked(reading["nobody"], path, a=bid, seat=seat)["own"]
+    due = asked(reading["nobody"], path, actions=bid, seat=seat)["own"]
     assert (due["waits"], due["address"]) == (False, bid)
 
 
 @pytest.mark.parametrize(
     "query",
     [
-        *("a=9.8s", "a=1.8s,,", "a=x", "a=%00", "a=1%208s,<script>", "a=1.announce.everything"),
-        *("seat=9", "seat=-1", "seat=x", "seat=%C2%B2", f"a={'1.8s,' * 2000}", f"a={'1.Ks,' * 300}"),
-        "a=2.sept,2.sept,2.sept",
+        *(
+            "actions=9.8s",
+            "actions=1.8s,,",
+            "actions=x",
+            "actions=%00",
+            "actions=1%208s,<script>",
+            "actions=1.announce.everything",
+        ),
+        *(
+            "seat=9",
+            "seat=-1",
+            "seat=x",
+            "seat=%C2%B2",
+            f"actions={'1.8s,' * 2000}",
+            f"actions={'1.Ks,' * 300}",
+        ),
+        "actions=2.sept,2.sept,2.sept",
     ],
 )
 def test_a_line_that_cannot_be_is_refused_with_a_sentence(reading: Clients, query: str) -> None:
@@ -173,7 +187,7 @@ def test_a_missing_action_is_reported(reading: Clients) -> None:
     path = at("m0", 1, 10)
     word = asked(reading["nobody"], path, seat=0)["own"]["acts"][0]["word"]
     for line in (",,,", f"{word},", ".", f",{word}"):
-        answer = got(reading["nobody"], f"{path}.json?seat=0&lang=en&a={line}")
+        answer = got(reading["nobody"], f"{path}.json?seat=0&lang=en&actions={line}")
         message = "Retourne cannot read this line: an action is missing next to a comma."
         assert (answer.status_code, answer.json()["detail"]) == (404, message)
 
@@ -219,7 +233,7 @@ def test_without_a_script_each_act_is_a_link(reading: Clients) -> None:
     listed = got(reading["nobody"], path).text.partition("<noscript><ul>")[2]
     own = asked(reading["nobody"], path)["own"]
     for one in own["acts"]:
-        assert f'href="{path}?a={one["word"]}&amp;seat={own["seat"]}' in listed
+        assert f'href="{path}?actions={one["word"]}&amp;seat={own["seat"]}' in listed
 
 
 def test_a_client_may_not_have_lines_played_without_end(reading: Clients) -> None:

@@ -21,7 +21,7 @@ from ingest.validate.report import MatchReport
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import FORMS, documents, lines, texts, zipped
 
-KEYS = {"file", "line", "id", "status", "finding_count", "findings", "sheet"}
+KEYS = {"file", "line", "log_id", "status", "finding_count", "findings", "sheet"}
 FINDING = {*KEYS_OF_FINDING, "edit", "candidates", "searched", "place", "message"}
 
 
@@ -135,7 +135,7 @@ def test_every_kind_of_clean_file_ends_with_0(
     done = retourne("check", tmp_path / name)
     assert (done.code, done.out, done.err) == (0, "Matches: 6 · legal: 6\n", "")
     objects = retourne("check", tmp_path / name, "--format", "jsonl").objects
-    assert [item["id"] for item in objects] == [document["id"] for document in documents()]
+    assert [item["log_id"] for item in objects] == [document["id"] for document in documents()]
     assert all(item["findings"] == [] for item in objects)
 
 
@@ -280,7 +280,7 @@ def test_text_of_a_log_is_plain_text(retourne: Command, tmp_path: Path) -> None:
     assert "\\x1b]0;title\\x07\\x1b[2J \\u202e {found} %s" in done.out
     assert not set(done.out) & {"\x1b", "\x07", "\u202e"}
     (result,) = retourne("check", path, "--format", "jsonl").objects
-    assert result["id"] == HOSTILE
+    assert result["log_id"] == HOSTILE
 
 
 def test_files_that_cannot_be_read_end_with_2_after_the_others(

@@ -45,7 +45,7 @@ def stored(retourne: Command, filled: Filled) -> Path:
         (["explain"], {"code", "game", "rule", "severity", "message", "advice"}),
         (["explain", "must-follow"], {"code", "game", "rule", "severity", "message", "advice"}),
         (["explain", "CH-9"], {"rule", "title", "text", "codes"}),
-        (["export", "--list"], {"match", "id", "played_on", "status", "game", "players"}),
+        (["export", "--list"], {"match_id", "log_id", "played_on", "status", "game", "players"}),
         (["undelete", "--list"], {"number", "at", "matches", "files"}),
         (["verify"], {"ok", "texts", "outdated", "differences"}),
         (

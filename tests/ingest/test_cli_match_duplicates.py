@@ -9,7 +9,7 @@ from tests.ingest.test_likely_duplicate_matches import PAIR, result
 
 
 def ids(done: Any) -> set[str]:
-    return {one[key] for one in done.objects for key in ("match", "other_match")}
+    return {one[key] for one in done.objects for key in ("match_id", "other_match_id")}
 
 
 def test_results_are_answered_to_be_one_or_two_and_that_is_undone(tmp_path: Path, retourne: Command) -> None:

@@ -66,11 +66,11 @@ def test_what_would_move_is_listed_with_its_players_and_counted(samples: Path, r
 @pytest.mark.slow
 def test_what_would_move_comes_as_objects_too(samples: Path, retourne: Command) -> None:
     words = ("revalidate", "--set", "quinte=100", "--set", "parties=3", "--format", "jsonl")
-    found = {item["id"]: item for item in retourne(*words, "--game", "chouine").objects}
+    found = {item["log_id"]: item for item in retourne(*words, "--game", "chouine").objects}
     assert found["match-irregularites"]["players"] == ["Gaston", "Marcel"]
     change = {"field": "points", "deal": 0, "before": [134, 156], "after": [184, 156]}
     assert change in found["match-irregularites"]["changes"]
-    assert set(found["match-lavardin"]) == {"match", "id", "game", "players", "changes"}
+    assert set(found["match-lavardin"]) == {"match_id", "log_id", "game", "players", "changes"}
 
 
 def test_rules_that_move_nothing_end_with_0(samples: Path, retourne: Command) -> None:
@@ -120,7 +120,7 @@ def test_a_dry_run_lists_what_a_refresh_would_move_and_writes_nothing(
     assert dry.out.splitlines()[1:] == done.out.splitlines()
     assert "match-irregularites" in done.out
     assert objects[0] == {"rules_version": newer - 1, "verdicts": 14}
-    assert {one["id"] for one in objects[1:]} >= {"match-irregularites", "match-lavardin"}
+    assert {one["log_id"] for one in objects[1:]} >= {"match-irregularites", "match-lavardin"}
 
 
 @pytest.mark.slow

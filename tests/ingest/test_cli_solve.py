@@ -13,7 +13,18 @@ from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
 
 DATA = FAUTES.parent
-KEYS = {"file", "line", "id", "deal", "first_action", "margin", "plays", "turning_action", "bids", "unsolved"}
+KEYS = {
+    "file",
+    "line",
+    "log_id",
+    "deal",
+    "first_action",
+    "margin",
+    "plays",
+    "turning_action",
+    "bids",
+    "unsolved",
+}
 SOLVED = ("first_action", "margin", "plays")
 
 
@@ -29,7 +40,7 @@ def test_an_object_is_a_deal(retourne: Command, club: Path) -> None:
     assert done.code == 0
     assert {frozenset(one) for one in done.objects} == {frozenset(KEYS)}
     deals = [(match["id"], deal) for match in documents() for deal in range(len(match["deals"]))]
-    assert [(one["id"], one["deal"]) for one in done.objects] == deals
+    assert [(one["log_id"], one["deal"]) for one in done.objects] == deals
     assert [one["line"] for one in done.objects if one["deal"] == 0] == list(range(1, len(documents()) + 1))
     for one in done.objects:
         solved = one["unsolved"] is None
@@ -163,7 +174,7 @@ def test_a_card_is_compared_with_those_that_could_be_laid_instead(retourne: Comm
     assert done.code == 0
     assert "5  Jean 7♣: from Jean’s view: of 1,000 possible deals, " in done.out
     (one,) = retourne("solve", path, "--deal", "1", "--sample", "5", "--format", "jsonl").objects
-    keys = ["file", "line", "id", "deal", "action", "seat", "played", "deals", "cards", "unsampled"]
+    keys = ["file", "line", "log_id", "deal", "action", "seat", "played", "deals", "cards", "unsampled"]
     assert [*one] == keys
     assert (one["deal"], one["action"], one["seat"], one["played"]) == (0, 4, 1, "7c")
     [own] = [card for card in one["cards"] if card["card"] == one["played"]]

@@ -116,7 +116,7 @@ def test_versions_of_one_play_are_put_back_by_their_change(retourne: Command, tm
         file.write_text(json.dumps(log | {"event": {"name": name}}))
         retourne("ingest", file, "--on-conflict", "replace")
     later, first = retourne("versions", log["id"], "--format", "jsonl").objects
-    refused = retourne("versions", log["id"], "--restore-version", first["match"])
+    refused = retourne("versions", log["id"], "--restore-version", first["match_id"])
     assert refused.code == 2
     assert f"{first['change']} (" in refused.err
     assert retourne("versions", log["id"], "--restore-version", str(first["change"])).code == 0

@@ -139,14 +139,11 @@ def test_a_webhook_of_a_saved_search_gets_the_new_deals_that_it_finds(
         .fetchall()
     )
     wanted = find.find_deals(
-        store.cursor(), find.read_search("trick:2 led"), 500, file_no=event["file"]
+        store.cursor(), find.read_search("trick:2 led"), 500, file_no=event["file_no"]
     ).deals
     assert (event["event"], event["search"]) == ("deals.found", found)
-    assert {one["id"] for one in event["deals"]} == {id for (id,) in added}
-    assert (
-        event["deals"]
-        == wanted.select("match_id", "number", "action", "game").rename({"match_id": "id"}).to_dicts()
-    )
+    assert {one["match_id"] for one in event["deals"]} == {id for (id,) in added}
+    assert event["deals"] == wanted.select("match_id", "number", "action", "game").to_dicts()
     saved_searches.remove_search(store, found)
     more(store, 1)
     for webhook in webhooks.webhooks(store.cursor()):
@@ -168,7 +165,7 @@ def test_what_was_not_taken_is_sent_again_later(
         clock[0] += seconds
         work.deliver(only(store))
         assert len(listener.heard) == heard, seconds
-    bodies = [json.loads(body)["file"] for _, body in listener.heard]
+    bodies = [json.loads(body)["file_no"] for _, body in listener.heard]
     assert bodies[1:] == [bodies[1]] * 3
 
 

@@ -29,7 +29,7 @@ def lines(documents: list[dict[str, Any]]) -> BytesIO:
 def test_simulated_matches_are_legal_at_every_table(name: str, preset: str, players: int) -> None:
     documents = list(simulate_season(name, 12, 3, preset, players))
     reports = list(check(("season.jsonl", lines(documents))))
-    assert [(report.id, report.findings) for report in reports] == [
+    assert [(report.log_id, report.findings) for report in reports] == [
         (document["id"], []) for document in documents
     ]
 

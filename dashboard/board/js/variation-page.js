@@ -56,13 +56,13 @@ class ServedLine extends LinePanel {
     const words = address.split(",").map(encodeURIComponent).join(",");
     const view = this.board && this.board.looking !== this.board.eyes ? this.board.looking || "all" : "";
     const rest = [`seat=${seat}`, view && `view=${view}`, this.lang && `lang=${this.lang}`];
-    return { query: `a=${words}&${rest[0]}`, search: `?${[`a=${words}`, ...rest].filter(Boolean).join("&")}` };
+    return { query: `actions=${words}&${rest[0]}`, search: `?${[`actions=${words}`, ...rest].filter(Boolean).join("&")}` };
   }
 
   async ask(address, { seat = this.own.seat, go = false, push = true } = {}) {
     if (this.busy) return;
     const { query } = this.at(address, seat);
-    const url = `${path}.json?${query}&lang=${where.lang}${go ? "&go" : ""}`;
+    const url = `${path}.json?${query}&lang=${where.lang}${go ? "&others_play" : ""}`;
     const before = this.own.seat;
     this.busy = true;
     this.notify(labels.wait);
@@ -116,7 +116,7 @@ class ServedLine extends LinePanel {
   back() {
     const params = new URL(location.href).searchParams;
     this.busy = false;
-    this.ask(params.get("a") ?? "", { seat: +(params.get("seat") ?? pageData.own.seat), push: false });
+    this.ask(params.get("actions") ?? "", { seat: +(params.get("seat") ?? pageData.own.seat), push: false });
   }
 
   change({ target }) {

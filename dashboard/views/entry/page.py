@@ -88,11 +88,11 @@ def page(t: Translate) -> None:
     if secret := st.query_params.get("draft"):
         _show_draft(secret, t)
         return
-    way = segmented_select(t("How it is typed in"), ENTRY_MODES, "cards", "way", t)
-    if way == "cards":
+    mode = segmented_select(t("How it is typed in"), ENTRY_MODES, "cards", "mode", t)
+    if mode == "cards":
         _show_new_match(t)
     else:
-        show = score_sheet.show_sheet_entry if way == "sheet" else typed_result.show_result_entry
+        show = score_sheet.show_sheet_entry if mode == "sheet" else typed_result.show_result_entry
         show(partial(_show_sheet_drafts, t=t), t)
 
 

@@ -1,6 +1,6 @@
 """A reader's own continuation of a stored deal from a position.
 
-The address contains all of it: `?a=1.8s,2.Jd` are actions in log notation, a dot for each blank;
+The address contains all of it: `?actions=1.8s,2.Jd` are actions in log notation, a dot for each blank;
 `seat` is the seat the reader plays (`0`: all). The server adds the other players' actions.
 """
 
@@ -65,7 +65,7 @@ class VariationRequest(NamedTuple):
 
     @classmethod
     def from_query(cls, query: QueryParams) -> "VariationRequest":
-        return cls(query.get("a", ""), query.get("seat", ""), "go" in query)
+        return cls(query.get("actions", ""), query.get("seat", ""), "others_play" in query)
 
 
 class Variation(NamedTuple):
@@ -294,7 +294,7 @@ def line_names(other: str, t: Translate) -> list[dict[str, Any]]:
 
 def _variation_query(variation: Variation) -> str:
     seat = 0 if variation.seat is None else variation.seat + 1
-    return f"a={quote(variation.actions_text, safe=',~')}&seat={seat}"
+    return f"actions={quote(variation.actions_text, safe=',~')}&seat={seat}"
 
 
 def _compare_lines(variation: Variation, board: dict[str, Any], t: Translate) -> list[dict[str, Any]]:
@@ -369,10 +369,10 @@ def _plain_list(
     link = f"{at}/suite?{{}}&amp;lang={t.language}"
     for one in own["acts"]:
         added = quote(variation.actions_text + sep + one["word"], safe=",~")
-        href = link.format(f"a={added}&amp;seat={own['seat']}")
+        href = link.format(f"actions={added}&amp;seat={own['seat']}")
         rows.append(f'<a href="{href}">{escape(one["text"])}</a>')
     if own["waits"]:
-        href = link.format(f"{query.replace('&', '&amp;')}&amp;go")
+        href = link.format(f"{query.replace('&', '&amp;')}&amp;others_play")
         rows.append(f'<a href="{href}">{escape(t(LINE_TEXTS["on"]))}</a>')
     lines = ((one["name"], one["points"], one["end"]) for one in own["lines"])
     return replay_page.html_list([*rows, *(escape(" · ".join(filter(None, one))) for one in lines)])
