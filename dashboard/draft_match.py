@@ -150,10 +150,10 @@ class DraftMatch:
             return self._apply_action(step_index, step, word, deal)
         try:
             records = self._apply_answer(word)
-        except InvalidMatchError as refused:
-            refusal = RejectedStep(step_index, step, findings=tuple(refused.findings))
-        except InvalidStep as why:
-            refusal = RejectedStep(step_index, step, *why.args)
+        except InvalidMatchError as error:
+            refusal = RejectedStep(step_index, step, findings=tuple(error.findings))
+        except InvalidStep as error:
+            refusal = RejectedStep(step_index, step, *error.args)
         except (ValueError, IndexError, KeyError):  # not a valid answer for this game
             refusal = RejectedStep(step_index, step, NOT_AN_ANSWER, (("step", word),))
         else:
@@ -240,8 +240,8 @@ class DraftMatch:
     ) -> RejectedStep | None:
         try:
             result = self.recorder.act(action)
-        except InvalidMatchError as refused:
-            return RejectedStep(step_index, step, findings=tuple(refused.findings))
+        except InvalidMatchError as error:
+            return RejectedStep(step_index, step, findings=tuple(error.findings))
         place = len(self.recorder.log()["deals"][-1].get("actions", [])) - 1
         errors = (one for one in result.findings if one.severity == ERROR)
         faults = tuple(one for one in errors if (one.deal, one.action) == (deal, place))

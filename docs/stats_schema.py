@@ -75,10 +75,10 @@ def _unit(answer: Answer, name: str) -> str:
 
 
 CONTRACTS = {
-    "by": "`all`, `height`, `suit`, `coinched`, `both` height and suit",
+    "by": "`all`, `level`, `suit`, `coinched`, `both` level and suit",
     "level": "As `contract` of `deals` [code]",
     "suit": "0 ♠, 1 ♥, 2 ♦, 3 ♣, in Belote 4 *sans atout*, 5 *tout atout* [suit]",
-    "doubled": "Of a row by `coinched`: they were",
+    "is_coinched": "Of a row by `coinched`: they were",
     "taken": "Contracts [deals]",
     **{"coinched": "Of them coinched [deals]", "made": "Of them made [deals]"},
     **{"failed": "Of them not made [deals]", "decided": "`made` and `failed` [deals]"},
@@ -127,7 +127,7 @@ def compared(cursor: duckdb.DuckDBPyConnection, which: Scope) -> pl.DataFrame:
 
 FIGURES = {
     "figure": "`won`, `points`, `cards`, `bonus`, `announced` (announcements a deal), `contracts`,"
-    " `contracts-made`, `bids-met`, or `kind`: hands in which that announcement counted",
+    " `contracts_made`, `bids_met`, or `kind`: hands in which that announcement counted",
     "kind": "Of `kind`: the announcement",
     "trump": "Of `kind`: it is of the trump suit",
     "n": "Deals, hands or contracts counted [number]",
@@ -196,10 +196,10 @@ ANSWERS: Mapping[str, Answer] = {
             "possible": "Of `dealt`: all deals of a hand and the card turned up [deals]",
             "chance": "`ways` of `possible`, exactly; null if it depends on play [probability]",
             "difference": "`share` − `chance` [share]",
-            "least": "Minimum of all styles of simulated players [share]",
-            "least_habit": "Its style",
+            "least": "Minimum of all habits of simulated players [share]",
+            "least_habit": "Its habit",
             "most": "Maximum [share]",
-            "most_habit": "Its style",
+            "most_habit": "Its habit",
         },
         tuple(
             partial(simulated_baseline.chance_table, runs={"mixed": "run-0"}, key=key)
@@ -268,8 +268,8 @@ PLAYER: Mapping[str, Answer] = {
     "manches": Answer(
         "Finished manches and matches.",
         {
-            "figure": "`match`, `manche`: won; `under-given`: of the manches won, those in which the"
-            " others had nothing; `under-taken`: of those lost, in which the player had nothing",
+            "figure": "`match`, `manche`: won; `shutouts_given`: of the manches won, those in which the"
+            " others had nothing; `shutouts_taken`: of those lost, in which the player had nothing",
             "n": "Of so many",
         },
     ),
@@ -297,7 +297,7 @@ PLAYER: Mapping[str, Answer] = {
     ),
     "announcements": Answer("As `retourne stats --announcements`, of the player.", HANDS, alike=True),
     "contracts": Answer(
-        "A row for all contracts of the player, each height, suit, coinched or not, height and suit.",
+        "A row for all contracts of the player, each level, suit, coinched or not, level and suit.",
         CONTRACTS | {"share": "`made` of `decided` [share]"},
     ),
     "defence": Answer(

@@ -217,13 +217,13 @@ class Recorder:
         """Record an action in log notation, such as `2 9h`, even one against the rules."""
         return self._take_step(self._head, self._with_action(action))
 
-    def why(self, action: str) -> list[Finding]:
+    def check(self, action: str) -> list[Finding]:
         """Return the findings an action would cause now, without recording it."""
         deals = self._with_action(action)
         try:
             states = self._validate_deals(self._head, deals)
-        except InvalidMatchError as refused:
-            return refused.findings
+        except InvalidMatchError as error:
+            return error.findings
         return self._new_findings(states, deals)
 
     def update(self, **keys: Any) -> StepResult:

@@ -52,7 +52,7 @@ def draw_preview(states: Mapping[str, Any], ply: int, title: str, about: str) ->
     table.draw_seats()
     table.draw_center()
     state = table.state
-    happened = " · ".join(filter(None, [state["text"], state["why"], *state["also"]]))
+    happened = " · ".join(filter(None, [state["text"], state["trick_reason"], *state["also"]]))
     table.draw_text((MARGIN, 580), happened, 28, IMAGE_WIDTH - 2 * MARGIN)
     out = BytesIO()
     image.quantize(256, dither=Image.Dither.NONE).save(out, "PNG")

@@ -18,7 +18,7 @@ The board itself (`board.js`) knows no game. It draws
              `seat` of an author who plays, else null
     times    null, or the seconds since the deal began, one a ply
     plies    one per state: `text` (what just happened), `short` (the same for a list if it was a
-             card played, or empty), `why` (why the trick was won, or empty) and `also` (what it
+             card played, or empty), `trick_reason` (why the trick was won, or empty) and `also` (what it
              led to), `veiled` (null, or `text` and `also` for viewers who may not see that card),
              `actor`, `turns` (who may act) and `due` (what they owe if it is not a card), `legal`
              (the cards that may be played, or turned) and `may` (the other legal actions, in
@@ -110,7 +110,7 @@ def unreplayable_state(log: ValidationResult, deal: int, t: Translate) -> dict[s
     ply = {
         "text": t(SCORE_LINE_TEXT if deal in log.score_line_ends else "This deal cannot be replayed."),
         "also": also,
-        **dict.fromkeys(("why", "due"), ""),
+        **dict.fromkeys(("trick_reason", "due"), ""),
         **dict.fromkeys(("veiled", "actor", "card", "lead", "taker")),
         **{key: [] for key in ("turns", "legal", "may", "piles", "facts", "sides")},
         **{"table": [None] * len(names), "table_of": "now"},
@@ -151,7 +151,7 @@ def board_states(
         spoken = describe_action(t, word, replay.game.name)
         actor, who = (act.seat, names[act.seat]) if act.seat < len(names) else (None, "?")
         stopped = {
-            **{"why": "", "short": "", "veiled": None, "actor": actor, "card": None},
+            **{"trick_reason": "", "short": "", "veiled": None, "actor": actor, "card": None},
             "text": t("{who}: {action}", who=who, action=spoken),
             "also": [t("Impossible: the replay stops here")],
         }
@@ -232,7 +232,7 @@ def _ply_states(deal: DealView, since: int = 0) -> list[dict[str, Any]]:
         trick = now.trick if which == "now" else now.trick - 1
         led = trick >= 0 and max(played) >= 0
         ply |= {"legal": list(dict.fromkeys(cards)), "may": list(dict.fromkeys(words))}
-        ply |= {"why": _trick_reason(deal, now, before), "short": _short_play(deal, now)}
+        ply |= {"trick_reason": _trick_reason(deal, now, before), "short": _short_play(deal, now)}
         ply |= {"lead": int(now.state["leads"][trick]) if led else None}
         ply |= {"veiled": {"text": veiled, "also": []} if veiled else None}
         found.append(ply)

@@ -95,7 +95,7 @@ def stats(
         N_("Announcements compared with chance and with simulated players."), panel=SUBJECTS_PANEL
     ),
     habit: str | None = cli.option(
-        N_("Only this play style of simulated players (default: all)."),
+        N_("Only this habit of simulated players (default: all)."),
         N_("HABIT"),
         complete=lambda ctx, incomplete: shell_completion.filter_completions(
             bot_habits(str(ctx.params.get("game") or game_names()[0])), incomplete

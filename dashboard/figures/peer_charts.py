@@ -21,8 +21,8 @@ FIGURE_LABELS = {
     "bonus": N_("Points of announcements"),
     "announced": N_("Announcements a deal"),
     "contracts": N_("Contracts bid"),
-    "contracts-made": N_("Contracts made"),
-    "bids-met": N_("Bids met"),
+    "contracts_made": N_("Contracts made"),
+    "bids_met": N_("Bids met"),
 }
 
 

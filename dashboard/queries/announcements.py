@@ -171,18 +171,18 @@ def _kinds_source(scope: Scope, key: str | None = None) -> Condition:
 def _moments_query(scope: Scope, key: str | None, player_no: int | None) -> Condition:
     """Return SQL that counts announcements made by kind and `value`, each hand once.
 
-    It groups rows with equal `firsts` bits first, so each bit is tested only a few times.
+    It groups rows with equal `first_mentions` bits first, so each bit is tested only a few times.
     """
     result, values = _rollup_source(scope)
     key = key or ""
     firsts = ", ".join(
-        f"sum(m.announcements_made) FILTER (m.firsts & {_first_mention_bit(name, key)} > 0) AS {name}"
+        f"sum(m.announcements_made) FILTER (m.first_mentions & {_first_mention_bit(name, key)} > 0) AS {name}"
         for name in ANNOUNCEMENT_FACTS
     )
     query = f"""SELECT m.kind, m.trump, {MOMENT_COLUMNS[key]} AS value, {firsts},
             sum(m.announcements_made) AS announcements_made, sum(m.points) AS points
         FROM (
-            SELECT m.kind, m.trump, m.{_ROLLUP_MOMENTS[key]}, m.firsts, count(*) AS announcements_made,
+            SELECT m.kind, m.trump, m.{_ROLLUP_MOMENTS[key]}, m.first_mentions, count(*) AS announcements_made,
                 sum(m.points) AS points
             FROM {result} AND m.announced AND {_OF_PLAYER} GROUP BY ALL
         ) m GROUP BY ALL"""
@@ -219,11 +219,11 @@ def missed_announcements(cursor: Cursor, scope: Scope, player_no: int | None = N
     frame = cursor.execute(query, [winning, *values, *whose, scope.announcement_kinds()]).pl()
     result, values = _rollup_source(scope)
     query = f"""
-        SELECT m.kind, m.trump, m.outcome, m.short, m.worth, count(*) AS n
-        FROM {result} AND m.short IS NOT NULL AND {_OF_PLAYER} GROUP BY ALL
+        SELECT m.kind, m.trump, m.outcome, m.points_short, m.worth, count(*) AS n
+        FROM {result} AND m.points_short IS NOT NULL AND {_OF_PLAYER} GROUP BY ALL
     """
     lost = cursor.execute(query, [*values, *whose]).pl()
-    outcome, short, worth = (lost[name].to_numpy() for name in ("outcome", "short", "worth"))
+    outcome, short, worth = (lost[name].to_numpy() for name in ("outcome", "points_short", "worth"))
     seat = np.zeros(lost.height, np.int64)
     # only the distance to the best opponent matters
     points = np.column_stack([seat, short])
@@ -345,7 +345,9 @@ def _matching_hands(scope: Scope, row: RowHands) -> Condition:
     if row.fact == "missed":
         clauses.append("m.missed")
     else:
-        clauses.append(f"m.announced AND m.firsts & {_first_mention_bit(row.fact, row.key or '')} > 0")
+        clauses.append(
+            f"m.announced AND m.first_mentions & {_first_mention_bit(row.fact, row.key or '')} > 0"
+        )
     if row.key == "player":
         clauses.append(_OF_PLAYER)
         more += [row.value, row.value]
@@ -361,7 +363,7 @@ def _matching_hands(scope: Scope, row: RowHands) -> Condition:
 
 
 def _first_mention_bit(fact: str, key: str) -> int:
-    """Return the bit of `firsts` for a fact and a key of MOMENT_COLUMNS. KeyError: another fact."""
+    """Return the bit of `first_mentions` for a fact and a key of MOMENT_COLUMNS. KeyError: another fact."""
     if fact not in ANNOUNCEMENT_FACTS:
         raise KeyError(fact)
     return 1 << 4 * list(MOMENT_COLUMNS).index(key) + ANNOUNCEMENT_FACTS.index(fact)

@@ -54,8 +54,8 @@ FIGURES = {
     "bonus": FigureSource("decided", total="bonus"),
     "announced": FigureSource("decided", total="counted", section="announcements"),
     "contracts": FigureSource("decided", "contracts", section="contracts"),
-    "contracts-made": FigureSource("contracts", "contracts_made", section="contracts"),
-    "bids-met": FigureSource("decided", "bids_met", section="bid-cards"),
+    "contracts_made": FigureSource("contracts", "contracts_made", section="contracts"),
+    "bids_met": FigureSource("decided", "bids_met", section="bid-cards"),
 }
 """Figure → its source, in display order; announcements by kind (`kind`) follow."""
 

@@ -76,7 +76,7 @@ def results_by_table(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFra
 
 
 def match_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Count `k` of `n`: each `match` won, and with manches `manche`, `under-given`, `under-taken`.
+    """Count `k` of `n`: each `match` won, and with manches `manche`, `shutouts_given`, `shutouts_taken`.
 
     Only finished matches and manches count, of matches whose verdict the scope counts. Sous la
     table (CH-30) is given in a manche won and taken in one lost.
@@ -97,8 +97,8 @@ def match_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     rows = [("match", won, played)]
     if game_view(scope.game).STATISTICS.manches:
         taken, lost, given, suffered = (int(one or 0) for one in more)
-        rows += [("manche", taken, taken + lost), ("under-given", given, taken)]
-        rows.append(("under-taken", suffered, lost))
+        rows += [("manche", taken, taken + lost), ("shutouts_given", given, taken)]
+        rows.append(("shutouts_taken", suffered, lost))
     columns = {"figure": pl.String, "k": pl.Int64, "n": pl.Int64}
     return with_share_interval(pl.DataFrame(rows, columns, orient="row"), "k", "n")
 
@@ -152,8 +152,8 @@ FORM_MATCHES = 5
 RESULT_CONDITIONS = {
     "match": "winner IS NOT NULL",
     "manche": "manches + lost > 0",
-    "under-given": "shutout_manches > 0",
-    "under-taken": "taken > 0",
+    "shutouts_given": "shutout_manches > 0",
+    "shutouts_taken": "taken > 0",
 }
 """A row of `match_results` → the condition on a match behind it."""
 
@@ -360,7 +360,7 @@ def _longest_run(table: str) -> str:
 
 
 def bid_contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Count the player's contracts `by` all, height, suit, both, and coinched or not.
+    """Count the player's contracts `by` all, level, suit, both, and coinched or not.
 
     `level` is an index of the game's HEIGHTS, `suit` is as in `deals.trump`.
     """
@@ -381,17 +381,17 @@ def _contracts(cursor: Cursor, scope: Scope, player_no: int, whose: str, won: st
             FROM {chosen}
         )
         SELECT CASE grouping(level) * 4 + grouping(suit) * 2 + grouping(coinched)
-                WHEN 7 THEN 'all' WHEN 3 THEN 'height' WHEN 5 THEN 'suit' WHEN 1 THEN 'both'
+                WHEN 7 THEN 'all' WHEN 3 THEN 'level' WHEN 5 THEN 'suit' WHEN 1 THEN 'both'
                 ELSE 'coinched' END AS "by",
-            level, suit, CASE WHEN grouping(coinched) = 0 THEN coinched END AS doubled,
+            level, suit, CASE WHEN grouping(coinched) = 0 THEN coinched END AS is_coinched,
             count(*) AS taken, (SELECT count(*) FROM played) AS n,
             count(*) FILTER (coinched) AS coinched, count(*) FILTER (made) AS made,
             count(*) FILTER (NOT made) AS failed, count(made) AS decided
         FROM played WHERE chosen
         GROUP BY GROUPING SETS ((), (level), (suit), (level, suit), (coinched))
         HAVING taken > 0
-        ORDER BY CASE "by" WHEN 'all' THEN 0 WHEN 'height' THEN 1 WHEN 'suit' THEN 2
-            WHEN 'coinched' THEN 3 ELSE 4 END, level, suit, doubled
+        ORDER BY CASE "by" WHEN 'all' THEN 0 WHEN 'level' THEN 1 WHEN 'suit' THEN 2
+            WHEN 'coinched' THEN 3 ELSE 4 END, level, suit, is_coinched
     """
     frame = cursor.execute(query, values).pl()
     return with_share_interval(with_share_interval(frame, won, "decided"), "taken", "n", "taken_")

@@ -138,7 +138,7 @@ PER_DEAL_INTERVAL = N_("95% interval per deal")
 def contract_text(row: Row, t: Translate) -> str:
     """Return the group a row counts: a level, a suit, both, doubled or not."""
     if row["by"] == "coinched":
-        return t(N_("Doubled")) if row["doubled"] else t(N_("Not doubled"))
+        return t(N_("Doubled")) if row["is_coinched"] else t(N_("Not doubled"))
     # with a suit, a level stays text; the padding makes it sort as a number
     level = row["level"]
     parts = [] if level is None else [bid_label(level, t, row.get("game")).rjust(3, "\N{FIGURE SPACE}")]

@@ -92,8 +92,8 @@ DEALER_LABELS = {"true": N_("As dealer"), "false": N_("Not as dealer")}
 FINISHED_LABELS = {
     "match": N_("Matches won"),
     "manche": N_("Manches won"),
-    "under-given": N_("Sous la table, given"),
-    "under-taken": N_("Sous la table, taken"),
+    "shutouts_given": N_("Sous la table, given"),
+    "shutouts_taken": N_("Sous la table, taken"),
 }
 MEASURE_LABELS = {
     "points": N_("Points"),
@@ -178,9 +178,9 @@ LOSS_GROUP_COLUMN = Column(N_("Group"), _loss_group_text)
 
 
 def _narrow_to_contract(row: Mapping[str, Any]) -> Narrowing:
-    narrow = {"taken": True, "height": row["level"], "suit": row["suit"], "coinched": None}
+    narrow = {"taken": True, "level": row["level"], "suit": row["suit"], "coinched": None}
     if row["by"] == "coinched":
-        narrow["coinched"] = row["doubled"]
+        narrow["coinched"] = row["is_coinched"]
     return {name: value for name, value in narrow.items() if value is not None}
 
 

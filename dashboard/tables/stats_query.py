@@ -244,7 +244,7 @@ def compare_with_simulated(work: OperationContext, request: StatsRequest, which:
     if request.habit is not None and request.habit not in habits:
         known = ", ".join(habits)
         raise OperationRefused(
-            N_("Unknown play style: {name}. Use one of: {habits}."), name=request.habit, habits=known
+            N_("Unknown habit: {name}. Use one of: {habits}."), name=request.habit, habits=known
         )
     events = dict[str, str]()
     chosen = habits if request.habit is None else (request.habit,)

@@ -158,7 +158,7 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     if not frame.height:
         return show_no_announcement(t)
     message = t(
-        "Compared with {deals} simulated deals: rules {preset}, {habits} play styles, seeds "
+        "Compared with {deals} simulated deals: rules {preset}, {habits} habits, seeds "
         "{seeds}. Hands of the store: {n}; excluded: {out}. Grey: fewer than 20.",
         deals=format_count(sum(run["deals"] for run in known.values()), t),
         preset=preset_label(which.preset, t),

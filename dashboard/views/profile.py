@@ -382,13 +382,13 @@ def _show_contracts(name: str, frame: pl.DataFrame, which: Scope, number: int, t
     if not frame.height:
         st.caption(t("No contract bid in these deals."))
         return
-    heights = frame.filter(pl.col("by") == "height", pl.col("decided") > 0)
-    if heights.height:
-        figure = contract_figures.contracts_figure(heights, t, which.game)
+    levels = frame.filter(pl.col("by") == "level", pl.col("decided") > 0)
+    if levels.height:
+        figure = contract_figures.contracts_figure(levels, t, which.game)
         alt = t("Success rate by contract")
-        point = show_clickable_chart(figure, alt, "drawn-heights", heights.height, t)
+        point = show_clickable_chart(figure, alt, "drawn-levels", levels.height, t)
         if point is not None:
-            _show_deals(name, which, number, heights.row(point.row, named=True), t, "heights")
+            _show_deals(name, which, number, levels.row(point.row, named=True), t, "levels")
     _show_table(name, frame, which, number, t)
 
 

@@ -168,8 +168,8 @@ def store_uploads(store: Store, files: Sequence[Any], t: Translate) -> Upload | 
         with acting_with_role(Role.CONTRIBUTOR):
             for report in ingest(store, [(file.name, file) for file in chosen], progress):
                 upload.reports.append(report)
-    except NotAllowed as refused:
-        st.error(refused.message(t), icon=":material/lock:")
+    except NotAllowed as error:
+        st.error(error.message(t), icon=":material/lock:")
         return None
     except StoreError as error:
         st.error(escape_markdown(unavailable_reason(error, t)), icon=":material/database_off:")

@@ -310,9 +310,9 @@ class AuthMiddleware:
             return LOCAL_ADMIN
         try:
             who = await run_in_threadpool(authentication.authenticate, request.bearer, request.session_secret)
-        except CatalogUnavailable as away:
+        except CatalogUnavailable as error:
             if request.wants_problem:
-                return error_response(away, t)
+                return error_response(error, t)
             if authentication.hosts.is_local_only and request.kind == "websocket":
                 return NO_PRINCIPAL  # the open page shows the error
             return retry_page(t, 503, t("In a moment"), t(STORE_NOT_ANSWERING), str(RETRY_AFTER_SECONDS))

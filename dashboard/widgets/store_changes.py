@@ -70,8 +70,8 @@ def run_reporting_errors(action: Callable[[], Any], t: Translate) -> Any:
     """Run an action and return its result; None, with the reason on the page, if it fails."""
     try:
         return action()
-    except NotAllowed as refused:
-        st.error(refused.message(t), icon=":material/lock:")
+    except NotAllowed as error:
+        st.error(error.message(t), icon=":material/lock:")
     except (StoreError, duckdb.Error) as error:
         result = error if isinstance(error, StoreError) else open_store().store_error(error)
         st.error(escape_markdown(unavailable_reason(result, t)), icon=":material/database_off:")

@@ -423,11 +423,11 @@ class DealSearch:
                 word = self.recorded.words[removed]
                 also = (Edit("add", path("actions", come), word, "move"),)
                 return Edit("remove", path("actions", removed), word, "move", also=also)
-        why = EDIT_REASONS.get(error, "card" if self._act_kind(put) == "play" else "word")
+        reason = EDIT_REASONS.get(error, "card" if self._act_kind(put) == "play" else "word")
         also = ()
         if then >= 0:
-            also = (Edit("replace", path("actions", then), self._action_word(other, then, change), why),)
-        return Edit("replace", path("actions", at), self._action_word(put, at, change), why, also=also)
+            also = (Edit("replace", path("actions", then), self._action_word(other, then, change), reason),)
+        return Edit("replace", path("actions", at), self._action_word(put, at, change), reason, also=also)
 
 
 def _apply_change(acts: list[T], change: list[int], made: Callable[[int, int], T]) -> list[T]:

@@ -281,9 +281,9 @@ def replaced_card_edit(deal: Any, index: int, card: str, other: str, exchanged: 
 
 
 def _edit_of_rows(
-    before: CardRows, after: CardRows, index: int, why: str, cards: tuple[int, str, str]
+    before: CardRows, after: CardRows, index: int, reason: str, cards: tuple[int, str, str]
 ) -> Edit:
     path = json_pointer("deals", index)
     other = ((where, " ".join(row)) for where, row in after.items() if row != before[where])
-    first, *also = (Edit("replace", path + where, text, why) for where, text in other)
+    first, *also = (Edit("replace", path + where, text, reason) for where, text in other)
     return replace(first, cards=cards, also=tuple(also))

@@ -108,7 +108,7 @@ Exit code: 0 computed, 1 an unreadable match, 2 the command failed.""",
         "ingest.cli.make_logs",
         """Write simulated matches, one per line.
 
-Every play is legal. Players have their own play styles and return from match to match.
+Every play is legal. Players have their own habits and return from match to match.
 The same seed always gives the same bytes.""",
         f"retourne simulate --game {_FIRST_GAME} -n 1000 --seed 7 --output saison.jsonl",
         f"retourne simulate --game {_FIRST_GAME} --players 3 --rules mondoubleau -n 20",

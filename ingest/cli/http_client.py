@@ -329,14 +329,14 @@ class ServerClient:
         try:
             with self.request("GET", f"/matches/{quote(match_ref, safe='')}/log") as answer:
                 return b"".join(self._iter_body(answer))
-        except ServerRefused as refused:
-            if refused.problem.get("status") not in (404, 410):
+        except ServerRefused as error:
+            if error.problem.get("status") not in (404, 410):
                 raise
             # an id with a slash does not fit in a path: search for it
             found = self.get_json("/matches", log_id=match_ref)["matches"] if "/" in match_ref else []
             if len(found) != 1:
                 raise self._refusal_from(
-                    {**refused.problem, "detail": self._t(UNKNOWN_MATCH, id=match_ref)}
+                    {**error.problem, "detail": self._t(UNKNOWN_MATCH, id=match_ref)}
                 ) from None
             return self.read_log(found[0]["match_id"])
 
@@ -378,10 +378,10 @@ class ServerClient:
             name, ids = source_name(source), set[str]() if len(sources) > 1 else None
             try:
                 result = self._stored(name, source, progress, ids, on_conflict)
-            except ServerRefused as refused:
-                if refused.problem.get("status") != UNPROCESSABLE:
+            except ServerRefused as error:
+                if error.problem.get("status") != UNPROCESSABLE:
                     raise
-                result = refused.problem.get("report")
+                result = error.problem.get("report")
             except OSError as error:
                 yield FileReport(name, rejected=1, reports=[unreadable_report(error, name)])
                 continue

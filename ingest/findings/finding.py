@@ -45,7 +45,7 @@ class Edit:
     op: str  # `replace`, `remove` or `add`
     path: str
     value: Any = None
-    why: str = ""
+    reason: str = ""
     """The assumed recording error: `card`, `word`, `seat`, `action`, `value`, `pack` …"""
     cards: tuple[int, str, str] | None = None
     """For a pack: the card's place, from 1, the card there, and the one to write.

@@ -54,18 +54,18 @@ class _EditDescriber(NamedTuple):
     def describe(self, edit: Edit) -> str:
         t, keys = self.t, edit.path.split("/")
         if edit.cards is not None:
-            return self._describe_card(edit.path, edit.why, *edit.cards)
-        if edit.why in EXCHANGE_TEXTS:
+            return self._describe_card(edit.path, edit.reason, *edit.cards)
+        if edit.reason in EXCHANGE_TEXTS:
             both = edit, *edit.also
             n, m = map(_position, both)
             values = [str(half.value) for half in both]
-            if edit.why == "swap" and all(map(ACTION_PATTERN.fullmatch, values)):
+            if edit.reason == "swap" and all(map(ACTION_PATTERN.fullmatch, values)):
                 (who, one), (whom, other) = map(self._seat_and_word, values)
                 if who == whom:
                     return t(EXCHANGE_OF_ONE_PLAYER, n=n, m=m, one=one, other=other, who=who)
             one, other = map(self._action_text, values)
-            return t(EXCHANGE_TEXTS[edit.why], n=n, m=m, one=one, other=other)
-        if edit.why == "move":
+            return t(EXCHANGE_TEXTS[edit.reason], n=n, m=m, one=one, other=other)
+        if edit.reason == "move":
             (to,) = edit.also
             n, m, what = _position(edit), _position(to), self._action_text(str(to.value))
             return t("Action {n} comes as action {m}: {what}.", n=n, m=m, what=what)
@@ -77,9 +77,9 @@ class _EditDescriber(NamedTuple):
         if keys[-1] == "winner":
             who = spoken_notation.describe_winner(t, edit.value, self.finding.detail)
             return t(WINNER, who=who, value=edit.value)
-        if edit.why == "seat":
+        if edit.reason == "seat":
             value = self._seat_text(edit.value)
-        elif edit.why == "cut":
+        elif edit.reason == "cut":
             value = self._cut_text(str(edit.value))
         elif isinstance(edit.value, list):
             value = " – ".join(map(str, edit.value))
@@ -88,15 +88,15 @@ class _EditDescriber(NamedTuple):
         # an edit away from the finding's path needs the name of its key
         if edit.path != self.finding.path and keys[-2] == "bids":
             return t("Bid of {who}: write {value}.", who=self._seat_text(int(keys[-1]) + 1), value=value)
-        if edit.path != self.finding.path and edit.why == "seat":
+        if edit.path != self.finding.path and edit.reason == "seat":
             return t(OPENER_TEXTS.get(keys[-1], N_("{key}: write {value}.")), key=keys[-1], value=value)
-        if edit.why == "value" and edit.also:
+        if edit.reason == "value" and edit.also:
             return t(WRITE_WITH_RULES, value=value, rules=edit.also[0].value)
         return t(WRITE, value=value)
 
     def _describe_action(self, edit: Edit) -> str:
         t, finding = self.t, self.finding
-        if edit.why == "split":
+        if edit.reason == "split":
             every = [self._action_text(str(one.value)) for one in (edit, *edit.also)]
             return t("Write it as {n} actions: {actions}.", n=len(every), actions=" · ".join(every))
         who, action = self._seat_and_word(str(edit.value))
@@ -114,9 +114,9 @@ class _EditDescriber(NamedTuple):
             return t(message, found=found, n=n, who=who, action=action)
         elif edit.op == "add":
             message = N_("Add as action {n}: {who}, {action}.")
-        elif edit.why == "seat":
+        elif edit.reason == "seat":
             message = N_("It was {who}.") if here else N_("Action {n}: it was {who}.")
-        elif edit.why == "card":
+        elif edit.reason == "card":
             message = N_("Play {card} instead.") if here else N_("Action {n}: play {card} instead.")
         elif here:
             message = N_("It should read: {action}.")
@@ -124,11 +124,11 @@ class _EditDescriber(NamedTuple):
             message = N_("Action {n} should read: {who}, {action}.")
         return t(message, n=n, who=who, action=action, card=action)
 
-    def _describe_card(self, path: str, why: str, n: int, *both: str) -> str:
+    def _describe_card(self, path: str, reason: str, n: int, *both: str) -> str:
         """Describe a change of card `n` of a pack or hand; `both`: the card there, the new one."""
         t = self.t
         other, card = map(self._word_text, both)
-        if why == "exchange":
+        if reason == "exchange":
             return t("Exchange {one} and {other} in the cards as dealt.", one=other, other=card)
         message = t(CARD_TEXTS[bool(card), bool(other)], n=n, card=card, other=other)
         _, _, seat = path.partition("/hands/")
@@ -136,9 +136,9 @@ class _EditDescriber(NamedTuple):
 
     def _describe_removal(self, edit: Edit) -> str:
         """Describe the removal of an action, a time, an attempt at the cut or a whole cut."""
-        if edit.why == "time":
+        if edit.reason == "time":
             return self.t("Remove time {n}: {value}.", n=_position(edit), value=edit.value)
-        if edit.why == "cut":
+        if edit.reason == "cut":
             attempts = [edit.value] if isinstance(edit.value, str) else edit.value
             return self.t(LEAVE_OUT, action=" – ".join(map(self._cut_text, attempts)))
         action = self._word_text(str(edit.value).partition(" ")[2])

@@ -103,8 +103,8 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
         if encoding == LEGACY_ENCODING:
             found.notices.append(FileNote(LEGACY_ENCODING_TEXT, {"encoding": encoding}))
         return found
-    except UnreadableFileError as refused:
-        return ImportResult(error=FileNote(refused.text, refused.values))
+    except UnreadableFileError as error:
+        return ImportResult(error=FileNote(error.text, error.values))
 
 
 def convert(

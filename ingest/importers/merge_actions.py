@@ -64,8 +64,8 @@ class ActionOrder:
         try:
             self.recorder = Recorder.of({**self.log, "deals": []})
             self.step_result = self.recorder.deal(**dealt)
-        except InvalidMatchError as refused:
-            self.questions.append(Question(first.number, 1, "", "", finding=refused.findings[0]))
+        except InvalidMatchError as error:
+            self.questions.append(Question(first.number, 1, "", "", finding=error.findings[0]))
             self._is_clear = False
 
     def add(self, block: list[NoteItem] | dict[int, list[NoteItem]]) -> None:
@@ -122,7 +122,7 @@ class ActionOrder:
         """Return the seat whose act must precede that of `seat`, else `seat`; ask if unclear."""
 
         def why(seat: int) -> set[str]:  # codes of faults the act would cause now
-            found = self.recorder.why(f"{seat + 1} {left[seat][-1].act}")
+            found = self.recorder.check(f"{seat + 1} {left[seat][-1].act}")
             return {one.code for one in found if one.severity != NOTE}
 
         turn = [one % len(self.players) for one in range(seat + 1, seat + len(self.players))]
@@ -141,10 +141,10 @@ class ActionOrder:
         action = f"{seat + 1} {item.act}"
         try:
             self.step_result = self.recorder.act(action)
-        except InvalidMatchError as refused:
-            word, finding = item.word, refused.findings[0]
+        except InvalidMatchError as error:
+            word, finding = item.word, error.findings[0]
             self.questions.append(Question(word.line, word.column, word.text, "", finding=finding))
-            raise _QuestionRaised from refused
+            raise _QuestionRaised from error
         self.actions.append(action)
         self.recorded.add(item.word)
 

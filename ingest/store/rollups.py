@@ -21,7 +21,7 @@ ROLLUP_TABLES = ("match_deals", "match_seats", "match_kinds", "announcement_roll
 SUMMED_COLUMNS = ("points", "cards", "bonus")
 """Columns summed per seat, with their squares."""
 FACTS = ("held", "announced", "shown", "counted")
-"""The bits of `firsts`, lowest first; four each for trick, phase and lead."""
+"""The bits of `first_mentions`, lowest first; four each for trick, phase and lead."""
 ANNOUNCEMENT_COLUMNS = (
     *("match_no", "deal", "seat", "kind", "trump"),
     *("announced", "trick", "closed", "lead", "missed"),
@@ -202,10 +202,10 @@ class _Announcements:
                 **{name: own[name] for name in ANNOUNCEMENT_COLUMNS},
                 "status": dictionary_column(self.deals.status[deal], STATUSES),
                 "points": self.points[row].astype(np.int16),
-                "firsts": self._first_mentions()[row].astype(np.uint16),
+                "first_mentions": self._first_mentions()[row].astype(np.uint16),
                 "won": self._won_column(row),
                 "outcome": nullable_column(self.deals.outcome[deal], ~lost, pa.int64()),
-                "short": nullable_column(self._points_short(seats, row), ~lost, pa.int64()),
+                "points_short": nullable_column(self._points_short(seats, row), ~lost, pa.int64()),
                 "worth": nullable_column(self.worth[row], ~lost, pa.int64()),
                 # a number per row instead of a text
                 **{name: _dictionary_encoded(matches[name]).take(match) for name in MATCH_COLUMNS},
@@ -217,7 +217,7 @@ class _Announcements:
         return nullable_column(self.won[row] == 2, self.won[row] == 0, pa.bool_())
 
     def _first_mentions(self) -> Ints:
-        """Return the bits of `firsts`: facts each row is first to have of its hand and kind."""
+        """Return the bits of `first_mentions`: facts each row is first to have of its hand and kind."""
         facts = sum(fact.astype(np.int64) << bit for bit, fact in enumerate(self.flags.values()))
         found = np.where(self.flags["announced"], facts * (1 + (1 << 4) + (1 << 8)), 0)
         # a hand may announce one kind in two suits

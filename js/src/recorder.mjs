@@ -31,7 +31,7 @@ export class Recorder {
   }
 
   // Return the findings an action would have now, without recording it.
-  why(action) {
+  check(action) {
     return this.#evaluate(this.#withAct(action)).findings;
   }
 

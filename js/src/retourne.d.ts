@@ -120,7 +120,7 @@ export class Recorder {
   /** Record an action such as `2 9h`, even one against the rules. */
   act(action: string): Step;
   /** Return the findings an action would have now, without recording it. */
-  why(action: string): Finding[];
+  check(action: string): Finding[];
   /** End the deal, with keys of its sheet such as `points`, `winner` or `void`. */
   end(keys?: object): Step;
   /** Record keys of the deal, such as `hands`, or of the match, such as `result`. */

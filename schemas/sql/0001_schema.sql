@@ -244,7 +244,7 @@ FROM players SEMI JOIN masked USING (player_no);
 CREATE TABLE ratings (
     game VARCHAR NOT NULL,
     preset VARCHAR NOT NULL,
-    place INTEGER NOT NULL,       -- of the match in its ladder's order, from 0
+    match_order INTEGER NOT NULL,       -- of the match in its ladder's order, from 0
     match_no BIGINT NOT NULL,
     seat UTINYINT NOT NULL,       -- from 1
     player_no INTEGER NOT NULL,
@@ -419,11 +419,11 @@ CREATE TABLE announcement_rollup (
     points SMALLINT NOT NULL,     -- counted
     -- whether it is the first of its hand and kind that was held (1), announced (2), shown (4),
     -- counted (8): in its trick, in its phase (these times 16), by who led or not (times 256)
-    firsts USMALLINT NOT NULL,
+    first_mentions USMALLINT NOT NULL,
     missed BOOLEAN,
     won BOOLEAN,                  -- the deal; NULL when nobody did
     outcome UTINYINT,             -- from here on of those missed by who lost: the kernel's
-    short SMALLINT,               -- points the best of the others had more
+    points_short SMALLINT,               -- points the best of the others had more
     worth SMALLINT,
     game VARCHAR,                 -- from here on as in matches
     players UTINYINT,

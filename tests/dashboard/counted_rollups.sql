@@ -56,7 +56,7 @@ WITH every_announcement AS (
 ), several AS (
     SELECT match_no, deal, seat, kind, trump FROM every_announcement WHERE announced
     GROUP BY ALL HAVING count(*) > 1
-), firsts AS (
+), first_mentions AS (
     SELECT match_no, deal, seat, kind, suit, (
         1 * (held AND suit IS NOT DISTINCT FROM min(suit) FILTER (held) OVER in_trick)::INTEGER +
         2 * (announced AND suit IS NOT DISTINCT FROM min(suit) FILTER (announced) OVER in_trick)::INTEGER +
@@ -70,7 +70,7 @@ WITH every_announcement AS (
         512 * (announced AND suit IS NOT DISTINCT FROM min(suit) FILTER (announced) OVER by_lead)::INTEGER +
         1024 * (shown AND suit IS NOT DISTINCT FROM min(suit) FILTER (shown) OVER by_lead)::INTEGER +
         2048 * (counted AND suit IS NOT DISTINCT FROM min(suit) FILTER (counted) OVER by_lead)::INTEGER
-    ) AS firsts
+    ) AS first_mentions
     FROM every_announcement SEMI JOIN several USING (match_no, deal, seat, kind, trump) WHERE announced
     WINDOW in_trick AS (PARTITION BY match_no, deal, seat, kind, trump, trick),
         in_phase AS (PARTITION BY match_no, deal, seat, kind, trump, closed),
@@ -79,19 +79,19 @@ WITH every_announcement AS (
     SELECT DISTINCT match_no, deal, seat FROM every_announcement WHERE lost
 ), shorts AS (
     SELECT match_no, deal, l.seat, max(s.points) FILTER (s.seat <> l.seat)
-        - max(s.points) FILTER (s.seat = l.seat) AS short, true AS lost
+        - max(s.points) FILTER (s.seat = l.seat) AS points_short, true AS lost
     FROM losers l JOIN deal_seats s USING (match_no, deal) GROUP BY ALL
 )
 SELECT match_no, a.deal, a.seat, a.status, a.kind, a.trump, a.announced, a.trick, a.closed, a.lead,
     CASE WHEN a.counted THEN a.points ELSE 0 END AS points,
-    CASE WHEN a.announced THEN coalesce(f.firsts,
+    CASE WHEN a.announced THEN coalesce(f.first_mentions,
         273 * (a.held::INTEGER + 2 + 4 * a.shown::INTEGER + 8 * a.counted::INTEGER)) ELSE 0
-    END AS firsts,
-    a.missed, a.won, CASE WHEN s.seat IS NOT NULL THEN a.outcome END AS outcome, s.short,
+    END AS first_mentions,
+    a.missed, a.won, CASE WHEN s.seat IS NOT NULL THEN a.outcome END AS outcome, s.points_short,
     CASE WHEN s.seat IS NOT NULL THEN a.worth END AS worth,
     m.game, m.players, m.preset, m.event, m.source, m.played_on
 FROM every_announcement a JOIN matches m USING (match_no)
-    LEFT JOIN firsts f ON f.match_no = a.match_no AND f.deal = a.deal AND f.seat = a.seat
+    LEFT JOIN first_mentions f ON f.match_no = a.match_no AND f.deal = a.deal AND f.seat = a.seat
         AND f.kind = a.kind AND f.suit IS NOT DISTINCT FROM a.suit
     LEFT JOIN shorts s ON s.match_no = a.match_no AND s.deal = a.deal AND s.seat = a.seat
         AND s.lost = a.lost

@@ -116,7 +116,7 @@ def test_what_comes_later_stands_beside_every_habit_simulated_once(
     app.button(key="simulate").click().run()
     assert not app.exception
     assert "seeds 1" in app.main.caption[0].value
-    assert "3 play styles" in app.main.caption[0].value
+    assert "3 habits" in app.main.caption[0].value
     assert {"Simulated, minimum", "Simulated, maximum"} <= set(table(app))
     again = open_page("annonces", view="chance", fact="held", by="phase", lang="en")
     assert "Phase" in table(again)

@@ -46,7 +46,7 @@ def test_every_trick_says_by_what_it_was_won_and_nothing_else_does(table):
     for board, replay in boards(table):
         for at, ply in enumerate(board["plies"]):
             ended = at > 0 and replay[at].trick > replay[at - 1].trick
-            assert bool(ply["why"]) == ended, ply["text"]
+            assert bool(ply["trick_reason"]) == ended, ply["text"]
 
 
 @pytest.mark.slow
@@ -58,7 +58,7 @@ def test_ch_12_a_trick_goes_to_the_highest_trump_else_to_the_suit_led():
             ply = replay[trick["ply"]]
             played = [card for card in trick["cards"] if card]
             trumps = [card for card in played if pack.code_entries[card] >> 3 == int(ply.state["trump"])]
-            why = board["plies"][trick["ply"]]["why"]
+            why = board["plies"][trick["ply"]]["trick_reason"]
             if not trumps:
                 assert "highest of the suit led" in why
             elif len(trumps) == 1:

@@ -135,7 +135,7 @@ def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(cursor, tables) 
 
 @each
 def test_matches_behind_a_row_add_up_to_it(cursor, tables) -> None:
-    sums = {"match": "won", "manche": "manches", "under-given": "given", "under-taken": "taken"}
+    sums = {"match": "won", "manche": "manches", "shutouts_given": "given", "shutouts_taken": "taken"}
     for scope in tables:
         for player in seated(cursor, scope):
             for row in results.match_results(cursor, scope, player).iter_rows(named=True):

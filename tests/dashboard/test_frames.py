@@ -77,7 +77,7 @@ def test_heights_of_contracts_are_sorted_by_what_they_are_worth() -> None:
 
 
 def test_heights_beside_suits_are_padded_so_that_texts_stand_in_their_order() -> None:
-    rows = [{"by": "height", "level": level, "suit": 0} for level in range(10)]
+    rows = [{"by": "level", "level": level, "suit": 0} for level in range(10)]
     items = [contract_text(row, EN).replace("\N{FIGURE SPACE}", " ") for row in rows]
     assert items[:5] == [" 60 ♠", " 70 ♠", " 80 ♠", " 90 ♠", "100 ♠"]
     assert sorted(items) == items

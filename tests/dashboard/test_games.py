@@ -95,7 +95,7 @@ def test_another_game_has_a_board(made: str) -> None:
     assert len(board["plies"]) == len(replay)
     assert board["recall"] == "last"
     assert [len(trick["cards"]) for trick in board["tricks"]] == [2] * replay.last.trick
-    assert all(board["plies"][trick["ply"]]["why"] for trick in board["tricks"])
+    assert all(board["plies"][trick["ply"]]["trick_reason"] for trick in board["tricks"])
     assert {"pair", "end"} <= {mark["kind"] for mark in board["marks"]} <= {"pair", "ruff", "end"}
     own = games.game_view(made).MARKS["pair"]
     assert (board_texts(ENGLISH)["kinds"]["pair"]) == {

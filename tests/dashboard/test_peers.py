@@ -97,7 +97,7 @@ def test_contracts_are_those_of_the_profile(club: Store) -> None:
     number = number_of(cursor, "p3")
     found = peers.place_among_peers(cursor, SCOPE, number)
     wanted = results.bid_contracts(cursor, SCOPE, number).row(0, named=True)
-    made = row_of(found, "contracts-made")
+    made = row_of(found, "contracts_made")
     assert (made["k"], made["n"]) == (wanted["made"], wanted["decided"])
     assert row_of(found, "contracts")["k"] == wanted["taken"]
 

@@ -131,8 +131,8 @@ def test_ch_30_sous_la_table_is_given_in_a_manche_won_and_taken_in_one_lost(curs
     assert frame.select("figure", "k", "n").rows() == [
         ("match", 1, 1),
         ("manche", 2, 2),
-        ("under-given", 1, 2),
-        ("under-taken", 0, 0),
+        ("shutouts_given", 1, 2),
+        ("shutouts_taken", 0, 0),
     ]
     marcel = player_search.player_by_id(cursor, "marcel")
     assert marcel is not None
@@ -140,8 +140,8 @@ def test_ch_30_sous_la_table_is_given_in_a_manche_won_and_taken_in_one_lost(curs
     assert frame.select("figure", "k", "n").rows() == [
         ("match", 0, 1),
         ("manche", 0, 2),
-        ("under-given", 0, 0),
-        ("under-taken", 1, 2),
+        ("shutouts_given", 0, 0),
+        ("shutouts_taken", 1, 2),
     ]
     assert frame["share"].to_list() == [0, 0, None, 0.5]
 
@@ -157,12 +157,12 @@ def test_the_matches_behind_matches_and_manches(cursor, lucie):
     marcel = player_search.player_by_id(cursor, "marcel")
     assert marcel is not None
     values = ("won", "manches", "lost", "given", "taken")
-    for what in ("match", "manche", "under-given"):
+    for what in ("match", "manche", "shutouts_given"):
         frame = results.matches_behind(cursor, CHOUINE, lucie, what)
         assert frame.select(values).rows() == [(True, 2, 0, 1, 0)]
-    assert not results.matches_behind(cursor, CHOUINE, lucie, "under-taken").height
-    assert not results.matches_behind(cursor, CHOUINE, marcel[0], "under-given").height
-    frame = results.matches_behind(cursor, CHOUINE, marcel[0], "under-taken")
+    assert not results.matches_behind(cursor, CHOUINE, lucie, "shutouts_taken").height
+    assert not results.matches_behind(cursor, CHOUINE, marcel[0], "shutouts_given").height
+    frame = results.matches_behind(cursor, CHOUINE, marcel[0], "shutouts_taken")
     assert frame.select(values).rows() == [(False, 0, 2, 0, 1)]
     # at three Odile won the only manche
     frame = results.matches_behind(cursor, Scope(players=3), lucie, "manche")
@@ -278,8 +278,8 @@ def test_contracts_are_counted_by_height_suit_and_both(cursor, lucie):
     columns = ("by", "level", "suit", "taken", "coinched", "made", "failed", "decided")
     assert frame.select(columns).rows() == [
         ("all", None, None, 2, 1, 2, 0, 2),
-        ("height", 0, None, 1, 0, 1, 0, 1),  # 60
-        ("height", 3, None, 1, 1, 1, 0, 1),  # 90
+        ("level", 0, None, 1, 0, 1, 0, 1),  # 60
+        ("level", 3, None, 1, 1, 1, 0, 1),  # 90
         ("suit", None, 0, 1, 1, 1, 0, 1),  # spades
         ("suit", None, 2, 1, 0, 1, 0, 1),  # diamonds
         ("coinched", None, None, 1, 0, 1, 0, 1),
@@ -388,7 +388,7 @@ def test_the_deals_behind_a_figure_are_as_many_as_it_counts(cursor, lucie):
         (CHOUINE, {"seat": "2"}, 0),
         (Scope(), {"rules": "mondoubleau"}, 4),
         (COINCHE, {"taken": True}, 2),
-        (COINCHE, {"taken": True, "height": 3, "suit": 0}, 1),
+        (COINCHE, {"taken": True, "level": 3, "suit": 0}, 1),
         (COINCHE, {"taken": True, "coinched": True}, 1),
         (CHOUINEURS, {"bid": 4}, 1),  # of two, the manche that had a winner
     ):

@@ -70,7 +70,7 @@ def test_a_suit_in_a_sentence_is_drawn_as_the_cards_have_it() -> None:
     shown = deal_of(FIRST)
     images = {}
     for suit in "♠♥♦♣x":
-        shown["plies"][0] |= {"text": suit, "why": "", "also": []}
+        shown["plies"][0] |= {"text": suit, "trick_reason": "", "also": []}
         images[suit] = drawn(shown, 0).crop((0, 570, 1200, 630))
     edge = tuple(bytes.fromhex(EDGE_COLOUR[1:]))
     for one, image in images.items():

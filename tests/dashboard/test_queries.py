@@ -231,7 +231,7 @@ def test_contracts_agree_with_the_replays(every_cursor):
     table = players.players_table(every_cursor, which)
     for player in table.iter_rows(named=True):
         own = results.bid_contracts(every_cursor, which, player["player_no"])
-        assert own.filter(by="height")["taken"].sum() >= player["contracts"] >= player["contracts_made"]
+        assert own.filter(by="level")["taken"].sum() >= player["contracts"] >= player["contracts_made"]
 
 
 def test_the_store_is_summed_up_game_by_game(every_cursor):
@@ -350,6 +350,6 @@ def test_the_chart_of_a_player_s_contracts_is_of_the_player_s_game(monkeypatch: 
     monkeypatch.setattr(profile_view, "show_clickable_chart", lambda *shown: None)
     monkeypatch.setattr(profile_view, "_show_table", lambda *shown: None)
     monkeypatch.setattr(contract_figures, "contracts_figure", lambda frame, t, game: drawn.append(game))
-    frame = pl.DataFrame({"by": ["height"], "level": [0], "decided": [3]})
+    frame = pl.DataFrame({"by": ["level"], "level": [0], "decided": [3]})
     profile_view._show_contracts("contracts", frame, Scope("belote", 4), 1, FRENCH)
     assert drawn == ["belote"]

@@ -225,7 +225,12 @@ def test_each_table_has_rows_of_every_kind(begun: Path) -> None:
                     "counted_squared > counted",
                 ),
                 "match_kinds": ("won IS NULL", "missed > 0", "announcements_made > announced"),
-                "announcement_rollup": ("short > 0", "lead", "closed", "announced AND firsts & 32 = 0"),
+                "announcement_rollup": (
+                    "points_short > 0",
+                    "lead",
+                    "closed",
+                    "announced AND first_mentions & 32 = 0",
+                ),
             }.items()
         ):
             found = cursor.execute(f"SELECT count(*) FROM {table} WHERE {having}").fetchall()

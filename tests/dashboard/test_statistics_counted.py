@@ -162,14 +162,14 @@ def test_matches_manches_and_sous_la_table(counted: Counted, scope: Scope) -> No
             won = count["manche"]
             wanted |= {
                 "manche": (won, count["manche n"]),
-                "under-given": (count["given"], won),
-                "under-taken": (count["taken"], count["manche n"] - won),
+                "shutouts_given": (count["given"], won),
+                "shutouts_taken": (count["taken"], count["manche n"] - won),
             }
         frame = results.match_results(counted.cursor, scope, number)
         assert {row[0]: row[1:3] for row in frame.select("figure", "k", "n").iter_rows()} == wanted
         behind = results.matches_behind(counted.cursor, scope, number, "match")
         assert (behind.height, behind["won"].sum()) == (count["match n"], count["match"])
-        for what, column in (("under-given", "given"), ("under-taken", "taken")):
+        for what, column in (("shutouts_given", "given"), ("shutouts_taken", "taken")):
             if what in wanted:
                 behind = results.matches_behind(counted.cursor, scope, number, what)
                 assert behind[column].sum() == count[column]
@@ -371,12 +371,12 @@ def test_contracts_by_height_and_suit(counted: Counted, scope: Scope) -> None:
             (results.defended_contracts, others, "failed"),
         ):
             groups = key_of(lambda row: ("all", None, None, None), chosen)
-            groups |= key_of(lambda row: ("height", row[1].contract, None, None), chosen)
+            groups |= key_of(lambda row: ("level", row[1].contract, None, None), chosen)
             groups |= key_of(lambda row: ("suit", None, suit(row), None), chosen)
             groups |= key_of(lambda row: ("both", row[1].contract, suit(row), None), chosen)
             groups |= key_of(lambda row: ("coinched", None, None, row[1].coinched > 0), chosen)
             frame = query(counted.cursor, scope, counted.numbers[player])
-            same(frame, ["by", "level", "suit", "doubled"], wanted, groups)
+            same(frame, ["by", "level", "suit", "is_coinched"], wanted, groups)
             frame = frame.filter(pl.col("decided") > 0)
             shares = [row[won] / row["decided"] for row in frame.rows(named=True)]
             assert frame["share"].to_list() == pytest.approx(shares)

@@ -235,7 +235,7 @@ def test_ch_15_an_announcement_written_after_its_card_is_exchanged_with_it() -> 
     log, _ = exchanged(at, at + 1)
     finding = mended(log).findings[0]
     assert finding.edit is not None
-    assert finding.edit.why == "swap"
+    assert finding.edit.reason == "swap"
     assert json.loads(preview_fixes(json.dumps(log).encode()).text) == right
 
 

@@ -107,7 +107,7 @@ def test_several_actions_written_as_one_are_taken_apart(name: str) -> None:
         wrong = with_actions(right, deal, [*actions[:at], one, *actions[at + 2 :]])
         first = next(one for one in mended(wrong).findings if one.code == "unknown-action")
         assert first.edit is not None
-        assert first.edit.why == "split"
+        assert first.edit.reason == "split"
         assert restored(wrong, right)
 
 

@@ -105,9 +105,9 @@ def test_a_faulty_log_is_taken_up_as_it_is_checked_or_refused_for_the_same(path:
     status, found = checked(log)
     try:
         recorder = Recorder.of(log)
-    except InvalidMatchError as refused:
+    except InvalidMatchError as error:
         assert status in ("broken", "unreadable")
-        codes = {one.code for one in refused.findings}
+        codes = {one.code for one in error.findings}
         assert codes <= {code for code, _, _ in found}
         return
     except TypeError:
@@ -125,9 +125,9 @@ def test_what_cannot_be_is_refused_and_changes_nothing() -> None:
     with pytest.raises(InvalidMatchError, match="9♥") as refused:
         recorder.act("2 9h")
     assert [one.code for one in refused.value.findings] == ["card-not-held"]
-    assert [one.code for one in recorder.why("1 9h")] == ["wrong-turn"]
-    assert [one.code for one in recorder.why("2 dance")] == ["unknown-action"]
-    assert recorder.why("2 9d") == []
+    assert [one.code for one in recorder.check("1 9h")] == ["wrong-turn"]
+    assert [one.code for one in recorder.check("2 dance")] == ["unknown-action"]
+    assert recorder.check("2 9d") == []
     assert recorder.log() == before
     assert all_of(recorder.state) == result
 
@@ -218,7 +218,7 @@ def test_ch_7_the_engine_draws_and_draws_may_be_recorded_all_the_same() -> None:
     assert result.hands[0].count("Th") == 1
     assert recorder.act("1 draw Th").findings == []
     assert "2 draw 7d" in recorder.state.legal
-    assert "draw-missing" in {one.code for one in recorder.why("1 Th")}
+    assert "draw-missing" in {one.code for one in recorder.check("1 Th")}
 
 
 def test_ch_22_a_deal_that_a_chouine_ended_still_takes_the_card_owed() -> None:
@@ -391,14 +391,14 @@ def test_undo_goes_back_a_step_and_a_refusal_changes_nothing(
     for action in deal["actions"][: rng.randrange(1, 14)]:
         stood.append((recorder.log(), all_of(recorder.state)))
         any_word = f"{rng.randint(1, players)} {rng.choice(words)}"
-        why = recorder.why(any_word)
+        why = recorder.check(any_word)
         if any_word in recorder.state.legal:
             assert not [one for one in why if one.severity == "error"]
         try:
             found = recorder.act(any_word).findings
             recorder.undo()
-        except InvalidMatchError as refused:
-            found = refused.findings
+        except InvalidMatchError as error:
+            found = error.findings
         assert [one.code for one in found] == [one.code for one in why]
         assert (recorder.log(), all_of(recorder.state)) == stood[-1]
         recorder.act(action)

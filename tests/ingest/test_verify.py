@@ -69,7 +69,7 @@ ROWS = {
 }  # fmt: skip
 """What was changed, and what is reported of it."""
 RATING = {
-    "UPDATE ratings SET mu = mu + 1 WHERE place = 0 AND seat = 1":
+    "UPDATE ratings SET mu = mu + 1 WHERE match_order = 0 AND seat = 1":
         "chouine, lavardin: ratings that do not follow from the matches: 1",
 }  # fmt: skip
 REST = {

@@ -20,7 +20,7 @@ recorder.update({ result });
 const whole = recorder.log();
 const first = deals[0], [opening] = first.actions;
 const again = game.record({ ...head, deals: [{ ...first, actions: [] }] });
-const steps = { impossible: again.act("9 7h"), undone: again.undo(), tooMany: again.undo(2), why: again.why("0") };
+const steps = { impossible: again.act("9 7h"), undone: again.undo(), tooMany: again.undo(2), checked: again.check("0") };
 const turn = again.state.turn, before = JSON.stringify(again.log());
 const played = again.act(opening);
 steps.backAgain = again.undo() && JSON.stringify(again.log()) === before;

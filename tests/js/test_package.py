@@ -59,7 +59,7 @@ def test_steps_that_cannot_be_are_values(module: Path) -> None:
     assert [one["code"] for one in answer["steps"]["impossible"]["findings"]] == ["no-such-seat"]
     assert answer["steps"]["impossible"]["ok"] is False
     assert (answer["steps"]["undone"], answer["steps"]["tooMany"]) == (False, False)
-    assert [one["code"] for one in answer["steps"]["why"]] == ["unknown-action"]
+    assert [one["code"] for one in answer["steps"]["checked"]] == ["unknown-action"]
     assert answer["steps"]["backAgain"] is True
     assert answer["empty"] == {"ok": False, "findings": [], "reason": "no-deal"}
 

@@ -40,8 +40,8 @@ def steps_in_python(log: dict[str, Any]) -> list[Step]:
     def take(step: Callable[..., StepResult], *args: Any, **keys: Any) -> bool:
         try:
             found, recorded = step(*args, **keys).findings, True
-        except InvalidMatchError as refused:
-            found, recorded = refused.findings, False
+        except InvalidMatchError as error:
+            found, recorded = error.findings, False
         steps.append([recorded, [f"{one.code} {one.path}" for one in found]])
         return recorded
 
@@ -123,8 +123,8 @@ def test_be_4_hands_and_legal_acts_are_known_before_the_taking(module: Path, han
     for step in steps:
         try:
             recorded, findings = True, step().findings
-        except InvalidMatchError as refused:
-            recorded, findings = False, refused.findings
+        except InvalidMatchError as error:
+            recorded, findings = False, error.findings
         now = recorder.state
         what = [f"{one.code} {one.path}" for one in findings]
         expected.append([recorded, what, now.hands, now.turn, sorted(now.legal)])

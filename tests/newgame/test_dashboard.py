@@ -51,7 +51,7 @@ def test_every_state_of_simulated_deals_is_on_the_board(brelin: str) -> None:
             board = board_states(replay, placed, ["Zoé", "Ali"], EN)
             assert len(board["plies"]) == len(replay)
             assert len(board["tricks"]) == 6
-            assert all(board["plies"][trick["ply"]]["why"] for trick in board["tricks"])
+            assert all(board["plies"][trick["ply"]]["trick_reason"] for trick in board["tricks"])
             assert set(board["faces"]) == names
             for now, ply in zip(replay, board["plies"], strict=True):
                 assert ply["turns"] == ([] if now.is_over else [now.turn])
@@ -86,7 +86,7 @@ def test_br_4_a_pair_is_shown_and_marked_and_seen_by_all(brelin: str) -> None:
 def test_br_3_a_trump_on_another_suit_is_marked_as_a_ruff(brelin: str) -> None:
     board = shown("en", "2 bid 3c", "2 As", "1 Ks", "2 Ah", "1 Kh", "2 Qs", "1 Qc")
     assert [mark["kind"] for mark in board["marks"]] == ["ruff"]
-    assert "only trump" in board["plies"][-1]["why"]
+    assert "only trump" in board["plies"][-1]["trick_reason"]
 
 
 @pytest.mark.parametrize(

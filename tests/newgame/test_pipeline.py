@@ -211,7 +211,7 @@ def test_br_2_its_bids_are_counted(cursor: duckdb.DuckDBPyConnection) -> None:
     assert (frame["made"] <= frame["decided"]).all()
     assert frame["coinched"].sum() == 0
     mine = results.bid_contracts(cursor, SCOPE, first_of(cursor))
-    assert {"all", "height", "suit"} <= set(mine["by"])
+    assert {"all", "level", "suit"} <= set(mine["by"])
     assert results.chosen_bid_cards(cursor, SCOPE, first_of(cursor)).height == 0
     assert luck.card_luck(cursor, SCOPE, first_of(cursor)).height == 0
 

@@ -276,7 +276,7 @@ class Board {
     const veiled = this.viewer >= 0 && this.viewer !== state.actor && state.veiled;
     const { text, also } = veiled || state;
     const { point, points, unplayed } = this.data.texts;
-    const event = listed ? [(!veiled && state.short) || text] : [text, state.why];
+    const event = listed ? [(!veiled && state.short) || text] : [text, state.trick_reason];
     const sentence = sentences([...event, ...also]);
     return together(ply > (this.line?.from ?? Infinity) ? `${unplayed} ${sentence}` : sentence, [points, point]);
   }

@@ -13,8 +13,8 @@ class OfPage extends Board {
     document.querySelector("h1").textContent = title;
     const here = new URL(`${where.path}/${number}/${this.spot.ply}`, location.href).href;
     document.querySelector("link[rel=canonical]").href = here;
-    const { text, why, also } = this.data.plies[this.ply];
-    const sentence = [text, why, ...also].filter(Boolean).join(" · ");
+    const { text, trick_reason, also } = this.data.plies[this.ply];
+    const sentence = [text, trick_reason, ...also].filter(Boolean).join(" · ");
     const about = [pageData.about, sentence].filter(Boolean).join(" · ").slice(0, pageData.longest);
     for (const [name, content] of Object.entries({
       "og:title": title,

@@ -238,12 +238,12 @@ def _create_draft(head: dict[str, Any], cut: str, played: date | None, t: Transl
         DraftMatch(head)
         with acting_with_role(Role.CONTRIBUTOR):
             secret = drafts.create_draft(open_store(), head)
-    except InvalidMatchError as refused:
-        st.error(escape_markdown(" ".join(one.message(t) for one in refused.findings)))
+    except InvalidMatchError as error:
+        st.error(escape_markdown(" ".join(one.message(t) for one in error.findings)))
     except KeyError as unknown:
         st.error(escape_markdown(t("Not recognised: {typed}", typed=unknown.args[0])))
-    except NoRole as refused:
-        st.error(refused.message(t), icon=":material/lock:")
+    except NoRole as error:
+        st.error(error.message(t), icon=":material/lock:")
     else:
         st.query_params["draft"] = secret
         st.rerun()

@@ -71,7 +71,7 @@ def position_caption(match: StoredMatch, url: ReplayUrl, states: dict[str, Any],
     log = validated_match(match)
     names = [short_name(escape_line(one.display_name)) for one in log.known_match.players]
     state = states["plies"][url.ply]
-    message = " · ".join(filter(None, [state["text"], state["why"], *state["also"]]))
+    message = " · ".join(filter(None, [state["text"], state["trick_reason"], *state["also"]]))
     called = opponents_text(names, log.known_match.game)
     title = f"{called} · {t('Deal {n}', n=url.deal)}"
     return Caption(called, title, " · ".join(match_summary(log, t)), message)

@@ -216,8 +216,8 @@ async def replay_app(scope: Scope, receive: Receive, send: Send) -> None:
     t = response_texts(request, LANGUAGES[0])
     try:
         answer = await _respond(request, t)
-    except Problem as refused:
-        answer = _error_response(request, refused, t)
+    except Problem as error:
+        answer = _error_response(request, error, t)
     except StoreError as error:
         answer = _error_response(
             request,

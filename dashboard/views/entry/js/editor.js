@@ -313,7 +313,7 @@ class DraftEditor {
     };
     this.part(".typed").textContent = this.typed.so;
     if (draft.elsewhere) line("of-warning", texts.elsewhere, ["theirs", texts.theirs], ["mine", texts.mine]);
-    else if (draft.wrong) line("of-error", draft.response?.why ?? texts[`wrong-${draft.wrong}`] ?? texts.wrong, ["again", texts.again]);
+    else if (draft.wrong) line("of-error", texts[`wrong-${draft.wrong}`] ?? texts.wrong, ["again", texts.again]);
     else if (draft.offline) line("of-warning", texts.offline.replace("{n}", waiting));
     if (refused) {
       const behind = draft.steps.length - refused.at - 1;
