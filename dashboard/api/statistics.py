@@ -48,7 +48,7 @@ Key = StrEnum("Key", {key: key for key in announced.GROUP_KEYS})  # type: ignore
 
 
 COUNT_DESCRIPTION = (
-    "How often each comes, is held and never said, or wins; or is dealt, beside its exact probability."
+    "How often each is made, is missed, or wins; or is dealt, next to its exact probability."
 )
 
 

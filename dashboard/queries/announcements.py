@@ -182,7 +182,8 @@ def _moments_query(scope: Scope, key: str | None, player_no: int | None) -> Cond
     query = f"""SELECT m.kind, m.trump, {MOMENT_COLUMNS[key]} AS value, {firsts},
             sum(m.announcements_made) AS announcements_made, sum(m.points) AS points
         FROM (
-            SELECT m.kind, m.trump, m.{_ROLLUP_MOMENTS[key]}, m.first_mentions, count(*) AS announcements_made,
+            SELECT m.kind, m.trump, m.{_ROLLUP_MOMENTS[key]}, m.first_mentions,
+                count(*) AS announcements_made,
                 sum(m.points) AS points
             FROM {result} AND m.announced AND {_OF_PLAYER} GROUP BY ALL
         ) m GROUP BY ALL"""

@@ -1,5 +1,5 @@
--- A match and everything derived from it hang on match_no, given in order of arrival:
--- rows lie sorted by it, so a fetch by number needs no index.
+-- All tables of a match refer to it by match_no, given in order of arrival. Rows are sorted by it,
+-- so a look-up by number needs no index.
 
 CREATE SEQUENCE file_numbers MINVALUE 0 START 0;
 
@@ -11,7 +11,7 @@ CREATE TABLE files (
     duplicates BIGINT NOT NULL    -- of them already in the store
 );
 
--- From best to worst.
+-- Verdicts, from best to worst.
 CREATE TYPE verdict AS ENUM (
     'legal', 'unverified', 'result-only', 'irregular', 'incomplete', 'broken', 'unreadable'
 );
@@ -19,46 +19,46 @@ CREATE TYPE verdict AS ENUM (
 CREATE TABLE matches (
     match_no BIGINT NOT NULL,
     match_id VARCHAR NOT NULL,    -- hash of what was played, 32 hexadecimal digits
-    content_id VARCHAR NOT NULL,  -- hash of all the log says, 32 hexadecimal digits
+    content_id VARCHAR NOT NULL,  -- hash of the whole log, 32 hexadecimal digits
     start_id UBIGINT,             -- hash of the first deal's cards
-    log_id VARCHAR,               -- the id the log gives itself
+    log_id VARCHAR,               -- the log's own id
     file_no BIGINT NOT NULL,
     line BIGINT NOT NULL,         -- in the file, from 1
     status verdict NOT NULL,
     findings INTEGER NOT NULL,
-    game VARCHAR,                 -- NULL from here on where a log was unreadable
+    game VARCHAR,                 -- NULL, like all that follow, if the log was unreadable
     preset VARCHAR,
-    options VARCHAR,              -- the rules as the log gives them, JSON
+    options VARCHAR,              -- rule options of the log, JSON
     players UTINYINT,
-    played_at TIMESTAMPTZ,        -- the moment, for the order of matches alone
-    played_on DATE,               -- by the log's own clock, for all that counts days
+    played_at TIMESTAMPTZ,        -- only orders matches
+    played_on DATE,               -- in the log's own time zone; statistics use it
     event VARCHAR,                -- the event's name
     details VARCHAR,              -- the whole event and source, JSON
     source VARCHAR,               -- the source's name
     deals INTEGER NOT NULL,
     winner UTINYINT,              -- seat, 0 for none; NULL while unfinished
     rules_version USMALLINT NOT NULL,
-    sheet BOOLEAN DEFAULT false,  -- counts where score sheets count: it is one, or only a result
+    sheet BOOLEAN DEFAULT false,  -- a score sheet, or only a result
     result_only BOOLEAN DEFAULT false  -- it has no deals: only its result is known
 );
 
 CREATE TABLE players (
     player_no INTEGER NOT NULL,
-    player_id VARCHAR NOT NULL,   -- the first alias's
-    name VARCHAR NOT NULL,        -- of the last match, unless the admin gave another
+    player_id VARCHAR NOT NULL,   -- of the first alias
+    name VARCHAR NOT NULL,        -- as in the last match, unless the admin renamed the player
     name_alias INTEGER            -- the alias that the admin made for that name
 );
 
--- Each pair of id and name that a log has for a player. `player_no` in all other tables follows from
--- these: merging and splitting players changes it here first.
+-- Each pair of id and name that a log has for a player. `player_no` of all other tables is derived from
+-- these: merging and splitting players changes this table first.
 CREATE TABLE aliases (
     alias_no INTEGER NOT NULL,
     player_no INTEGER NOT NULL,
     player_id VARCHAR NOT NULL,   -- as in the log
-    name VARCHAR NOT NULL,        -- as in the log, the id where it has none
-    key VARCHAR NOT NULL,         -- the id as it is compared (`schemas/player_key.py`)
-    search_id VARCHAR NOT NULL,   -- the id as it is searched
-    search_name VARCHAR NOT NULL  -- the name as it is searched
+    name VARCHAR NOT NULL,        -- as in the log; its id if it has no name
+    key VARCHAR NOT NULL,         -- the id, normalized for comparison (`schemas/player_key.py`)
+    search_id VARCHAR NOT NULL,   -- the id, normalized for search
+    search_name VARCHAR NOT NULL  -- the name, normalized for search
 );
 
 CREATE TABLE seats (
@@ -68,7 +68,7 @@ CREATE TABLE seats (
     alias_no INTEGER NOT NULL,
     score SMALLINT,               -- parties won in the match, or the side's marks
     manches SMALLINT,             -- won
-    shutout_manches SMALLINT      -- of them, with the others passed under the table
+    shutout_manches SMALLINT      -- of them those in which the others won no partie
 );
 
 CREATE TABLE deals (
@@ -79,7 +79,7 @@ CREATE TABLE deals (
     partie USMALLINT,             -- from 1
     dealer UTINYINT,
     void VARCHAR,
-    outcome UTINYINT,             -- the kernel's
+    outcome UTINYINT,             -- a code of the game's kernel
     winner UTINYINT,              -- seat, 0 for a null partie; NULL when none is known
     trump UTINYINT,               -- suit, 0 to 3
     contract UTINYINT,            -- place among the levels that can be bid
@@ -88,10 +88,10 @@ CREATE TABLE deals (
     contract_made BOOLEAN,        -- the contract was made
     first_lead UTINYINT,          -- card
     tricks UTINYINT,
-    deck UTINYINT[],              -- NULL where it could not be read, or came out one way or another
-    actions USMALLINT[],          -- as the engine numbers them
+    deck UTINYINT[],              -- NULL if unreadable or not certain
+    actions USMALLINT[],          -- action codes of the engine
     takers UTINYINT[],            -- who took each trick, seats from 1
-    is_score_line BOOLEAN DEFAULT false  -- a line of a score sheet: no card was written down
+    is_score_line BOOLEAN DEFAULT false  -- a line of a score sheet, without cards
 );
 
 CREATE TABLE deal_seats (
@@ -99,18 +99,18 @@ CREATE TABLE deal_seats (
     deal USMALLINT NOT NULL,
     seat UTINYINT NOT NULL,
     player_no INTEGER NOT NULL,
-    points SMALLINT,              -- or the side's marks; NULL where a score sheet has none
+    points SMALLINT,              -- or marks of the side; NULL if a score sheet has none
     cards SMALLINT,               -- points of cards won, by the side where partners play
     bonus SMALLINT,               -- points of announcements, or of the reserve
     bid UTINYINT,                 -- the bid card
     bid_met BOOLEAN,              -- the bid was met
-    tricks UTINYINT,              -- NULL of a score sheet, as all of its play
+    tricks UTINYINT,              -- NULL of a score sheet, as for all of its play
     brisques UTINYINT,            -- taken
     dealt BOOLEAN,
     der BOOLEAN,                  -- took the last trick, or its side did
     sept UTINYINT,                -- trick of the exchange, from 1
     won BOOLEAN,                  -- NULL when nobody won
-    received SMALLINT,            -- card points of the cards that came to hand
+    received SMALLINT,            -- card points of the cards dealt and drawn
     received_cards UTINYINT
 );
 
@@ -119,10 +119,10 @@ CREATE TABLE announcements (
     deal USMALLINT NOT NULL,
     seat UTINYINT NOT NULL,
     player_no INTEGER NOT NULL,
-    kind VARCHAR NOT NULL,        -- a word of its game: no list of them is closed
+    kind VARCHAR NOT NULL,        -- a name of its game
     suit UTINYINT,                -- 0 to 3, NULL where the kind has none
     trump BOOLEAN NOT NULL,
-    held BOOLEAN NOT NULL,        -- in the hand on one of its player's turns
+    held BOOLEAN NOT NULL,        -- in the hand at one of the player's turns
     announced BOOLEAN NOT NULL,
     shown BOOLEAN NOT NULL,
     counted BOOLEAN NOT NULL,
@@ -131,7 +131,7 @@ CREATE TABLE announcements (
     points SMALLINT NOT NULL,     -- counted
     month DATE,                   -- of the match
     missed BOOLEAN,               -- the best of its suit held, none announced
-    worth SMALLINT,               -- points it counts, or would have
+    worth SMALLINT,               -- points it counts, or would have counted
     closed BOOLEAN                -- announced when nothing was left to draw
 );
 
@@ -149,12 +149,12 @@ CREATE TABLE findings (
     legal VARCHAR                 -- JSON
 );
 
--- Texts lie many in a block, compressed by who checks them; a row a match, so that a small file
--- writes little: rows are written anew by how many there are.
+-- Logs, many compressed in one block by the process that validates them. One row per match, so that
+-- storing a small file writes little.
 CREATE TABLE raw (
     match_no BIGINT NOT NULL,
     block BIGINT NOT NULL,        -- the match whose row has the block
-    start UINTEGER NOT NULL,      -- where the log begins in it, in bytes
+    start UINTEGER NOT NULL,      -- offset of the log in the block, in bytes
     size UINTEGER NOT NULL,
     zstd BLOB USING COMPRESSION uncompressed  -- the block, zstd
 );
@@ -163,18 +163,18 @@ CREATE VIEW tricks AS
 SELECT match_no, deal, UNNEST(range(1, len(takers) + 1)) AS trick, UNNEST(takers) AS taker
 FROM deals;
 
--- What the owner of a store did besides adding files. Pages keep an answer until this grows.
+-- Changes of the store other than adding files. A new row invalidates cached answers of the pages.
 CREATE TABLE change_log (
     change BIGINT NOT NULL,       -- from 0
     changed_at TIMESTAMPTZ NOT NULL,
     action VARCHAR NOT NULL       -- delete, undelete, empty, mask, unmask
 );
 
--- Deleted matches as they came. All that was derived from them is gone, so no query meets them;
--- undeleting reads them again.
+-- Deleted matches as they arrived. Their derived rows are deleted, so no query counts them; undelete
+-- validates them again.
 CREATE TABLE trash (
     change BIGINT NOT NULL,       -- the deletion
-    match_no BIGINT NOT NULL,     -- what it was
+    match_no BIGINT NOT NULL,     -- its former number
     match_id VARCHAR NOT NULL,
     content_id VARCHAR NOT NULL,
     replaced_by VARCHAR,          -- id of the match that took its place; NULL: it was deleted
@@ -184,7 +184,7 @@ CREATE TABLE trash (
     bytes BLOB
 );
 
--- Which match each earlier version belongs to: one that replaced it may have been replaced in turn.
+-- The match each earlier version belongs to: the match that replaced it may be replaced in turn.
 CREATE VIEW match_versions AS
 WITH RECURSIVE later AS (
     SELECT match_id, arg_max(replaced_by, (change, match_no)) AS next_id
@@ -197,20 +197,20 @@ WITH RECURSIVE later AS (
 SELECT change, match_no, followed.match_id
 FROM trash JOIN (followed ANTI JOIN later USING (match_id)) ON first_id = replaced_by;
 
--- The key of this store's pseudonyms: whoever has no access to it cannot tell who is meant.
+-- The key of this store's pseudonyms: without it nobody can compute who a pseudonym is.
 CREATE TABLE secret (
     key BLOB NOT NULL
 );
 
--- Who the masked players are; `players` has their pseudonym for id and name.
+-- Ids and names of masked players; in `players` both are the pseudonym.
 CREATE TABLE masked (
     player_no INTEGER NOT NULL,
     player_id VARCHAR NOT NULL,
     name VARCHAR NOT NULL
 );
 
--- What undoing a change of players needs: whose an alias was before, by which alias a player was
--- renamed, who was masked or not. Numbers, never names.
+-- What undo of a change of players needs: the former player of an alias, the alias of a new name,
+-- whether the player was masked. Numbers, never names.
 CREATE TABLE player_changes (
     change BIGINT NOT NULL,
     kind VARCHAR NOT NULL,        -- alias, stay, name, mask, unmask
@@ -218,17 +218,17 @@ CREATE TABLE player_changes (
     alias_no INTEGER
 );
 
--- Aliases that the admin declared to be two people.
+-- Aliases that the admin declared to be different people.
 CREATE TABLE different_players (
     alias_no INTEGER NOT NULL,
     other_alias_no INTEGER NOT NULL
 );
 
--- Whether two matches without cards are one, as somebody answered. By their ids: numbers are a store's.
+-- Answers to whether two matches without cards are the same. By id: numbers differ between stores.
 CREATE TABLE match_answers (
     change BIGINT NOT NULL,
     answer VARCHAR NOT NULL,      -- same, different
-    match_id VARCHAR NOT NULL,    -- the match that stayed
+    match_id VARCHAR NOT NULL,    -- the match that remains
     other_id VARCHAR NOT NULL     -- the one that became an earlier version of it
 );
 
@@ -238,13 +238,13 @@ SELECT player_no, player_id, name, search_id, search_name FROM aliases ANTI JOIN
 UNION ALL SELECT player_no, player_id, name, lower(player_id), lower(name)
 FROM players SEMI JOIN masked USING (player_no);
 
--- One ladder per game and preset: after each match that is rated, what each of its players is
--- worth. Derived from the matches alone, in the order they were played; see ingest/ladder.py.
+-- One ladder per game and preset: the rating of each player after each rated match. Derived from the
+-- matches alone, in the order they were played; see ingest/ladder.py.
 
 CREATE TABLE ratings (
     game VARCHAR NOT NULL,
     preset VARCHAR NOT NULL,
-    match_order INTEGER NOT NULL,       -- of the match in its ladder's order, from 0
+    match_order INTEGER NOT NULL, -- of the match in its ladder, from 0
     match_no BIGINT NOT NULL,
     seat UTINYINT NOT NULL,       -- from 1
     player_no INTEGER NOT NULL,
@@ -253,19 +253,17 @@ CREATE TABLE ratings (
     sigma DOUBLE NOT NULL
 );
 
--- Addresses of what was purged, so that an old link is told that it is gone: a keyed hash of each,
--- since an id may have a name in it.
+-- Purged ids, so that old links answer 410: a keyed hash of each, because an id may contain a name.
 
 CREATE TABLE purged (
     address VARCHAR NOT NULL
 );
 
--- Who may do what on the pages, and who did it. Nothing here is said in clear that would let anybody
--- in: of a token and of a browser's session a hash alone is kept.
+-- Access tokens with their roles, and an audit log. Of tokens and sessions only hashes are stored.
 
 CREATE TABLE tokens (
-    token_no INTEGER NOT NULL,    -- from 1, never given twice
-    name VARCHAR NOT NULL,        -- whom or what it was made for
+    token_no INTEGER NOT NULL,    -- from 1, never reused
+    name VARCHAR NOT NULL,        -- person or purpose
     role VARCHAR NOT NULL,        -- reader, contributor, admin
     hash VARCHAR NOT NULL,
     made_at TIMESTAMPTZ NOT NULL,
@@ -278,10 +276,10 @@ CREATE TABLE sessions (
     hash VARCHAR NOT NULL,
     token_no INTEGER NOT NULL,
     opened_at TIMESTAMPTZ NOT NULL,
-    used_at TIMESTAMPTZ NOT NULL  -- to some minutes
+    used_at TIMESTAMPTZ NOT NULL  -- accurate to some minutes
 );
 
--- What the admin has decided for the whole store: `access` is `private`, or everybody reads.
+-- Settings of the whole store: with `access` `private`, reading needs a token.
 CREATE TABLE settings (
     name VARCHAR NOT NULL,
     value VARCHAR NOT NULL
@@ -290,15 +288,14 @@ CREATE TABLE settings (
 -- Numbers, never names.
 CREATE TABLE audit (
     done_at TIMESTAMPTZ NOT NULL,
-    token_no INTEGER,             -- NULL: whoever has the file, or one who needs no token
-    action VARCHAR NOT NULL,      -- add, or as in change_log, or what was done to a token
+    token_no INTEGER,             -- NULL: a local command, or a request without a token
+    action VARCHAR NOT NULL,      -- add, an action of change_log, or of a token
     about BIGINT,                 -- the number of the file, the change or the token
     n BIGINT                      -- how many matches or players
 );
 
--- Sheets of which the store has the log of the same match, played card by card (`log_no`): known
--- by the id both give themselves, or by the same players in their seats on one day with one score.
--- Without a sheet no log is looked at.
+-- Score sheets of matches of which the store also has the log with cards (`log_no`): both have the same
+-- id, or the same players in the same seats, day and score. Empty without sheets.
 CREATE VIEW sheet_with_log AS
 WITH sheets AS (FROM matches WHERE sheet),
 logs AS (
@@ -321,11 +318,10 @@ SELECT match_no, min(log_no) AS log_no FROM (
         JOIN seated b ON b.match_no = n.log_no AND b.seats = a.seats
 ) GROUP BY match_no;
 
--- The ladders of games and rules that have sheets, rated with them; `ratings` has proven matches alone.
+-- Ladders that also rate score sheets; `ratings` has only matches with cards.
 CREATE TABLE sheet_ratings AS FROM ratings LIMIT 0;
 
--- Matches that somebody is still typing in. Whoever has a draft's secret may go on with it; here only
--- its hash is kept, as of tokens.
+-- Matches that are being typed. The secret of a draft is needed to continue it; only its hash is stored.
 
 CREATE TABLE drafts (
     hash VARCHAR NOT NULL,
@@ -334,10 +330,10 @@ CREATE TABLE drafts (
     head VARCHAR NOT NULL,        -- JSON: the game, the players, the rules
     steps VARCHAR NOT NULL,       -- JSON: a list of what was typed, in order
     version INTEGER NOT NULL,     -- grows with each change
-    device VARCHAR NOT NULL       -- the page that changed it last
+    device VARCHAR NOT NULL       -- the browser that changed it last
 );
 
--- What sheets of one fingerprint are taken for: the next such sheet is read the same way.
+-- Confirmed column mappings by fingerprint of a sheet: the next such sheet is read the same way.
 CREATE TABLE sheet_mappings (
     fingerprint VARCHAR NOT NULL,
     sheet VARCHAR NOT NULL,
@@ -345,23 +341,23 @@ CREATE TABLE sheet_mappings (
     mapping VARCHAR NOT NULL      -- JSON
 );
 
--- What statistics ask, counted beforehand. All of it follows from the tables of play, is written
--- with them in one transaction (`ingest/store/rollups.py`) and goes with its match. Deals that are
--- void count in no figure: `match_deals` alone knows of them.
+-- Rollups: precomputed counts for statistics, derived from the tables above, written with them in one
+-- transaction (`ingest/store/rollups.py`) and deleted with their match. Only `match_deals` counts void
+-- deals.
 
--- How the deals of a match came out: a row for each that is alike in all but the last three.
+-- Results of the deals of a match, grouped by all columns but the last three.
 CREATE TABLE match_deals (
     match_no BIGINT NOT NULL,
     status verdict NOT NULL,
     void BOOLEAN NOT NULL,
     is_score_line BOOLEAN NOT NULL,  -- lines of a score sheet
-    dealt BOOLEAN NOT NULL,       -- they were dealt, or a sheet tells how they ended
+    dealt BOOLEAN NOT NULL,       -- they were dealt, or a sheet has their result
     deals INTEGER NOT NULL,
-    decided INTEGER NOT NULL,   -- that somebody won
-    drawn INTEGER NOT NULL      -- that nobody won; of the others it is not known
+    decided INTEGER NOT NULL,   -- with a winner
+    drawn INTEGER NOT NULL      -- without a winner; of the others it is unknown
 );
 
--- What a seat came to in the deals of a match; all from `wins` on of those somebody won.
+-- Results of a seat in the deals of a match; from `wins` on, only of deals with a winner.
 CREATE TABLE match_seats (
     match_no BIGINT NOT NULL,
     seat UTINYINT NOT NULL,       -- from 1
@@ -385,7 +381,7 @@ CREATE TABLE match_seats (
     counted_squared INTEGER NOT NULL
 );
 
--- Hands of a match that had a kind of announcement, of one player, trump or plain.
+-- Hands of a player in a match with a kind of announcement, trump or plain.
 CREATE TABLE match_kinds (
     match_no BIGINT NOT NULL,
     player_no INTEGER NOT NULL,
@@ -397,14 +393,14 @@ CREATE TABLE match_kinds (
     announced INTEGER NOT NULL,
     shown INTEGER NOT NULL,
     counted INTEGER NOT NULL,
-    announcements_made INTEGER NOT NULL,  -- announcements: a hand may say one kind in two suits
+    announcements_made INTEGER NOT NULL,  -- one hand may announce a kind in two suits
     points INTEGER NOT NULL,      -- counted
-    chances INTEGER NOT NULL,   -- announcements said or missed
+    chances INTEGER NOT NULL,   -- announced or missed
     missed INTEGER NOT NULL,    -- of them
     worth INTEGER NOT NULL        -- of those missed
 );
 
--- Every announcement that was said or missed, beside it what its deal and its match are.
+-- Every announcement that was made or missed, with columns of its deal and match.
 CREATE TABLE announcement_rollup (
     match_no BIGINT NOT NULL,
     deal USMALLINT NOT NULL,
@@ -422,8 +418,8 @@ CREATE TABLE announcement_rollup (
     first_mentions USMALLINT NOT NULL,
     missed BOOLEAN,
     won BOOLEAN,                  -- the deal; NULL when nobody did
-    outcome UTINYINT,             -- from here on of those missed by who lost: the kernel's
-    points_short SMALLINT,               -- points the best of the others had more
+    outcome UTINYINT,             -- this and the next two: of those missed by a loser
+    points_short SMALLINT,        -- by how many points the best opponent was ahead
     worth SMALLINT,
     game VARCHAR,                 -- from here on as in matches
     players UTINYINT,
@@ -433,35 +429,35 @@ CREATE TABLE announcement_rollup (
     played_on DATE
 );
 
--- What the end of each deal was worth. It follows from the tables of play and goes with its match,
--- but is computed later (`ingest/store/solve_job.py`): a match of which no deal has a row here is not
--- yet computed, a deal that is not solved has a row with the reason.
+-- The solver's results for the end of each deal, deleted with their match and computed later
+-- (`ingest/store/solve_job.py`): a match without rows is not computed yet, a deal that cannot be solved
+-- has a row with the reason.
 
 CREATE TABLE endgame_values (
     match_no BIGINT NOT NULL,
     deal USMALLINT NOT NULL,
-    unsolved VARCHAR,             -- why not; of the others
-    first_action USMALLINT,       -- the action with which what is solved begins
-    points_lead SMALLINT,         -- what side 1 had more than side 2 there
-    margin SMALLINT,              -- what it still makes more with best play of both
-    best_winner UTINYINT,         -- then, as in deals
-    turning_action USMALLINT      -- the last action before which it was another than after it
+    unsolved VARCHAR,             -- the reason; NULL if solved. Then:
+    first_action USMALLINT,       -- the first action that is solved
+    points_lead SMALLINT,         -- lead of side 1 over side 2 there
+    margin SMALLINT,              -- its further lead with best play of both
+    best_winner UTINYINT,         -- with best play, as in deals
+    turning_action USMALLINT      -- the last action that changed the winner
 );
 
 CREATE TABLE endgame_seat_values (
     match_no BIGINT NOT NULL,
     deal USMALLINT NOT NULL,
     seat UTINYINT NOT NULL,       -- from 1
-    cards_played UTINYINT NOT NULL,  -- cards from there on
-    forced UTINYINT NOT NULL,     -- of them those that alone could be laid
+    cards_played UTINYINT NOT NULL,  -- from first_action on
+    forced UTINYINT NOT NULL,     -- of them the only legal card
     lost SMALLINT NOT NULL,       -- points
     costly UTINYINT NOT NULL,     -- cards that lost some
     worst_action USMALLINT,       -- the action that lost most
     worst_loss SMALLINT NOT NULL
 );
 
--- Simulated deals in tables of the same names, so that any query can be asked of chance too.
--- deck, actions and takers stay NULL there; a run is an event, a player's name a habit.
+-- Simulated deals in tables of the same names, so that queries also run on them. deck, actions and
+-- takers are NULL; a run is an event, a player's name a habit.
 
 CREATE SCHEMA baseline;
 
@@ -489,5 +485,5 @@ CREATE TABLE baseline.match_seats AS FROM match_seats LIMIT 0;
 CREATE TABLE baseline.match_kinds AS FROM match_kinds LIMIT 0;
 CREATE TABLE baseline.announcement_rollup AS FROM announcement_rollup LIMIT 0;
 
--- A table made like another has none of its defaults.
+-- CREATE TABLE … AS copies no defaults.
 ALTER TABLE baseline.deals ALTER COLUMN is_score_line SET DEFAULT false;

@@ -72,18 +72,18 @@ class Exports {
   // which may load nothing from outside.
   async picture() {
     const { root } = this.board;
-    const caption = this.board.part(".said").getBoundingClientRect();
+    const caption = this.board.part(".caption").getBoundingClientRect();
     const felt = this.board.part(".felt").getBoundingClientRect();
     const [margin, scale] = [16, 2];
     const width = Math.ceil(felt.width + 2 * margin);
     const copy = root.closest(".frame").cloneNode(true);
     const rest = this.unroll(copy);
     const height = Math.ceil(felt.bottom - caption.top + rest + 2 * margin);
-    for (const one of copy.querySelectorAll(".top, .beside, .steps, .more, .findings, .sheet, dialog, .eye")) {
+    for (const one of copy.querySelectorAll(".top, .aside, .steps, .more, .findings, .sheet, dialog, .eye")) {
       one.remove();
     }
     // as large as on the screen, whatever a screen of the picture's size would make of it
-    const rows = `"said" ${caption.height + rest}px "felt" ${felt.height}px`;
+    const rows = `"caption" ${caption.height + rest}px "felt" ${felt.height}px`;
     copy.querySelector(".window").style.cssText = `height:auto;grid-template:${rows}/${felt.width}px`;
     for (const one of copy.querySelectorAll(".moved")) one.classList.remove("moved"); // at rest
     await Promise.all([...copy.querySelectorAll("img")].map((image) => this.embed(image)));
@@ -115,7 +115,7 @@ class Exports {
     const { scrollHeight, clientHeight } = this.board.part(".comments");
     const rest = scrollHeight - clientHeight;
     if (rest > UNROLLED) return 0;
-    copy.querySelector(".said").style.maxHeight = "none";
+    copy.querySelector(".caption").style.maxHeight = "none";
     return rest;
   }
 

@@ -360,11 +360,11 @@ class DraftEditor {
     const aims = (!held && !waiting && response?.aims) || {};
     this.part(".grid").inert = Boolean(!held && !waiting && response?.ask?.options.length);
     for (const [word, tile] of this.tiles) {
-      const is = held ? (held.has(word) ? "held" : "") : played.has(word) ? "gone" : not.has(word) ? "not" : "";
-      tile.classList.toggle("gone", is === "gone");
+      const is = held ? (held.has(word) ? "held" : "") : played.has(word) ? "played" : not.has(word) ? "not" : "";
+      tile.classList.toggle("played", is === "played");
       tile.classList.toggle("not", is === "not");
       tile.classList.toggle("held", is === "held");
-      tile.setAttribute("aria-disabled", is === "gone" || is === "not");
+      tile.setAttribute("aria-disabled", is === "played" || is === "not");
       if (aims[word]) tile.dataset.record = aims[word].step;
       else delete tile.dataset.record;
       tile.setAttribute("aria-label", aims[word]?.text ?? this.labels.get(word));
