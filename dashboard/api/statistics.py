@@ -47,9 +47,7 @@ TWO_SIDES_NEEDED = N_("Name two different sides of one player each, or of two pa
 Key = StrEnum("Key", {key: key for key in announced.GROUP_KEYS})  # type: ignore[misc]
 
 
-COUNT_DESCRIPTION = (
-    "How often each is made, is missed, or wins; or is dealt, next to its exact probability."
-)
+COUNT_DESCRIPTION = "How often each is made, is missed, or wins; or is dealt, next to its exact probability."
 
 
 class AnnouncementCount(StrEnum):

@@ -4,7 +4,6 @@ Players are identified by id only, since several may share a name.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 
 from ingest.i18n import N_
 from ingest.operations import NotFound, OperationContext, OperationRefused, OperationResult
@@ -145,7 +144,17 @@ def restore_version(work: OperationContext, match: str, version: str) -> Operati
 def deletions(work: OperationContext) -> OperationResult:
     """List the deletions that can be undone, newest first."""
     known = _deletions(work)
-    return {"deletions": [asdict(one) | {"changed_at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}"} for one in known]}
+    return {
+        "deletions": [
+            {
+                "number": one.number,
+                "deleted_at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}",
+                "matches": one.matches,
+                "files": list(one.files),
+            }
+            for one in known
+        ]
+    }
 
 
 def empty_trash(work: OperationContext) -> OperationResult:

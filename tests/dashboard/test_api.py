@@ -77,7 +77,7 @@ def test_arguments_of_a_command_are_bounded_before_they_are_read(api: Clients, w
 def test_another_host_and_another_site_are_refused_as_problems(api: Clients) -> None:
     there = {"Host": "evil.example"}
     assert is_problem(api["nobody"].ask("GET", "/matches", headers=there), 421)
-    at = f"/matches/{first(api)['id']}"
+    at = f"/matches/{first(api)['match_id']}"
     for origin in ("http://evil.example", "null"):
         refused = api["admin"].ask("DELETE", at, headers={"Origin": origin})
         assert is_problem(refused, 403)
@@ -194,7 +194,7 @@ def test_on_a_computer_of_one_s_own_no_token_is_needed(games: Path) -> None:
 def test_a_contributor_takes_back_and_brings_back_what_is_theirs_alone(api: Clients) -> None:
     mine = api["contributor"]
     [sent] = mine.post("/logs", FAULTY).json()["files"][0]["matches"]
-    assert is_problem(mine.ask("DELETE", f"/matches/{first(api)['id']}"), 403)
+    assert is_problem(mine.ask("DELETE", f"/matches/{first(api)['match_id']}"), 403)
     assert mine.ask("DELETE", f"/matches/{sent['match_id']}").json()["match_id"] == sent["match_id"]
     for path in ("", "/log", "/findings", "/deals/1"):  # as its replay answers
         assert is_problem(mine.get(f"/matches/{sent['match_id']}{path}"), 410)

@@ -107,8 +107,8 @@ def test_logs_come_packed_or_not_and_once(api: Clients, packed: str) -> None:
             fields["already_stored"],
         ) == (status, remaining, known)
     [one] = fields["files"][0]["matches"]
-    assert api["reader"].get(f"/matches/{one['id']}").json()["status"] == one["status"]
-    assert api["reader"].get(f"/matches/{one['id']}/log").content == FAULTY.strip()
+    assert api["reader"].get(f"/matches/{one['match_id']}").json()["status"] == one["status"]
+    assert api["reader"].get(f"/matches/{one['match_id']}/log").content == FAULTY.strip()
 
 
 @pytest.mark.slow
@@ -433,7 +433,7 @@ def test_a_match_put_under_a_new_id_never_replaces_one_of_another_id(api: Client
     refused = contributor.ask("PUT", f"{at}/2", content=body, headers=JSON_BODY)
     assert is_problem(refused, 409)
     assert refused.json()["ids"] == [first.json()["match_id"]]
-    assert contributor.get(f"/matches/{first.json()['id']}").status_code == 200
+    assert contributor.get(f"/matches/{first.json()['match_id']}").status_code == 200
     body = json.dumps({**log, "id": "1"}).encode()
     again = contributor.ask("PUT", f"{at}/1", content=body, headers=JSON_BODY)
     assert (again.status_code, again.json()["relation"]) == (201, "continued")

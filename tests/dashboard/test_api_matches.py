@@ -109,36 +109,36 @@ def test_one_match_has_its_deals_its_log_and_its_boards(reading: Clients) -> Non
     one = first(reading)
     reader, number = reading["reader"], open_store().find_match(one["match_id"])
     assert number is not None
-    fields = reader.get(f"/matches/{one['id']}").json()
+    fields = reader.get(f"/matches/{one['match_id']}").json()
     assert {key: fields[key] for key in one} == one
     assert [deal["number"] for deal in fields["deals"]] == list(range(1, one["deal_count"] + 1))
-    assert reader.get(f"/matches/{one['id']}/log").content == open_store().read_match_text(number)
-    board = reader.get(f"/matches/{one['id']}/deals/2", lang="fr").json()
+    assert reader.get(f"/matches/{one['match_id']}/log").content == open_store().read_match_text(number)
+    board = reader.get(f"/matches/{one['match_id']}/deals/2", lang="fr").json()
     assert board.pop("values") == fields["deals"][1]["values"]
     expected = deal_states(validated_match(number), 1, translator("fr", "dashboard"))
     # pictures have whole paths
     assert board == json.loads(json.dumps(expected).replace('"./app/', '"/app/'))
     assert {face["src"][:5] for face in board["faces"].values()} == {"/app/"}
     for path, status in (("deals/0", 422), ("deals/99", 404), ("deals/x", 422)):
-        assert is_problem(reader.get(f"/matches/{one['id']}/{path}"), status)
+        assert is_problem(reader.get(f"/matches/{one['match_id']}/{path}"), status)
     for id in (one["match_id"][:8], one["log_id"]):
         assert reader.get(f"/matches/{id}").json()["match_id"] == one["match_id"]
 
 
 def test_what_is_no_match_has_no_board_and_its_bytes_are_shown_by_no_browser(reading: Clients) -> None:
     [torn] = reading["reader"].get("/matches", status="unreadable").json()["matches"]
-    log = reading["reader"].get(f"/matches/{torn['id']}/log")
+    log = reading["reader"].get(f"/matches/{torn['match_id']}/log")
     assert (log.content, log.headers["content-type"]) == (b"{", "application/octet-stream")
     assert log.headers["content-disposition"].startswith("attachment")
-    assert is_problem(reading["reader"].get(f"/matches/{torn['id']}/deals/1"), 404)
-    fields = reading["reader"].get(f"/matches/{torn['id']}/findings").json()
+    assert is_problem(reading["reader"].get(f"/matches/{torn['match_id']}/deals/1"), 404)
+    fields = reading["reader"].get(f"/matches/{torn['match_id']}/findings").json()
     assert (fields["status"], fields["findings"][0]["code"]) == ("unreadable", "not-json")
 
 
 @pytest.mark.slow
 def test_findings_are_those_of_a_check_with_their_edits(api: Clients) -> None:
     [sent] = api["contributor"].post("/logs", FAULTY).json()["files"][0]["matches"]
-    fields = api["reader"].get(f"/matches/{sent['id']}/findings").json()
+    fields = api["reader"].get(f"/matches/{sent['match_id']}/findings").json()
     checked = api["reader"].post("/check", FAULTY).json()
     assert fields["findings"] == checked["findings"]
     assert fields["findings"][0]["edit"]
@@ -170,7 +170,7 @@ def test_the_matches_of_a_file_are_listed_as_webhooks_send_them(api: Clients) ->
     api["admin"].post("/logs", FAULTY)
     file = open_store().cursor().execute("SELECT max(file_no) FROM files").fetchall()[0][0]
     [one] = api["nobody"].get("/matches", file_no=file).json()["matches"]
-    assert api["nobody"].get(f"/matches/{one['id']}/log").content == FAULTY.strip()
+    assert api["nobody"].get(f"/matches/{one['match_id']}/log").content == FAULTY.strip()
 
 
 def test_an_export_of_ratings_has_all_there_are(api: Clients) -> None:
@@ -221,7 +221,7 @@ def test_no_answer_has_the_name_of_a_masked_player(api: Clients) -> None:
         "/exports/raw.csv",
         "/exports/findings.jsonl",
         f"/head-to-head?first={result}&second=Zoé d’Orléans",
-        *(f"/matches/{found[0]['id']}{rest}" for rest in ("", "/log", "/findings", "/deals/1")),
+        *(f"/matches/{found[0]['match_id']}{rest}" for rest in ("", "/log", "/findings", "/deals/1")),
     ]
     for path in paths:
         answer = reader.ask("GET", path)
@@ -346,24 +346,24 @@ def test_logs_come_back_as_they_were_and_anonymous_without_names(reading: Client
 def test_what_a_card_was_worth_is_what_solve_says(reading: Clients, tmp_path: Path) -> None:
     reader = reading["reader"]
     [one, *_] = reader.get("/matches", game="chouine", status=["legal"]).json()["matches"]
-    text = reader.get(f"/matches/{one['id']}/log").content
+    text = reader.get(f"/matches/{one['match_id']}/log").content
     at = next(k for k, did in enumerate(json.loads(text)["deals"][0]["actions"]) if len(did) == 4)
-    fields = reader.get(f"/matches/{one['id']}/deals/1/sample/{at + 1}").json()
+    fields = reader.get(f"/matches/{one['match_id']}/deals/1/sample/{at + 1}").json()
     Sampled.model_validate(fields)
     assert fields["cards"]
     log = tmp_path / "log.json"
     log.write_bytes(text)
     result = sample_of(str(log), 0, at).as_dict(translator("en"))
     assert fields == {key: result[key] for key in fields} | {"action": at + 1}
-    assert reader.get(f"/matches/{one['id']}/deals/1/sample/{at + 1}").json() == fields
+    assert reader.get(f"/matches/{one['match_id']}/deals/1/sample/{at + 1}").json() == fields
 
 
 def test_what_is_not_sampled_says_why_and_what_is_not_there_is_not_found(reading: Clients) -> None:
     reader = reading["reader"]
     [one, *_] = reader.get("/matches", game="chouineurs").json()["matches"]
-    fields = reader.get(f"/matches/{one['id']}/deals/1/sample/1").json()
+    fields = reader.get(f"/matches/{one['match_id']}/deals/1/sample/1").json()
     assert fields["unsampled"] == "Deals of this game are not sampled."
     assert fields["cards"] is None
     for deal, action in ((1, 9999), (999, 1)):
-        assert is_problem(reader.get(f"/matches/{one['id']}/deals/{deal}/sample/{action}"), 404)
-    assert reader.get(f"/matches/{one['id']}/deals/1/sample/0").status_code == 422
+        assert is_problem(reader.get(f"/matches/{one['match_id']}/deals/{deal}/sample/{action}"), 404)
+    assert reader.get(f"/matches/{one['match_id']}/deals/1/sample/0").status_code == 422

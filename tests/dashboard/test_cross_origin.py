@@ -63,7 +63,7 @@ def test_a_page_elsewhere_reads_what_is_open_to_everybody(
 
 
 def test_a_page_elsewhere_changes_nothing(api: Clients, for_all: None) -> None:
-    at = f"/matches/{first(api)['id']}"
+    at = f"/matches/{first(api)['match_id']}"
     for method, path in (("DELETE", at), ("POST", f"{at}/undelete"), ("POST", "/logs"), ("PUT", "/check")):
         for who in ("nobody", "admin"):
             refused = from_page(api[who], method, path)

@@ -231,8 +231,8 @@ def test_a_masked_name_finds_what_an_unknown_one_does(api: "dict[str, Client]") 
     [player, *_] = documents()[0]["players"]
     before = api["reader"].get("/find", q=f"player:{player['id']}").json()
     assert before["count"] > 0
-    api["admin"].ask("POST", "/commands/mask", json={"players": [player["player_id"]]}).raise_for_status()
-    for name in (player["player_id"], player["name"]):
+    api["admin"].ask("POST", "/commands/mask", json={"players": [player["id"]]}).raise_for_status()
+    for name in (player["id"], player["name"]):
         answer = api["reader"].get("/find", q=f'player:"{name}"')
         assert answer.status_code == 422
         assert answer.json()["detail"].startswith(f"No player is called “{name}” (character 1).")

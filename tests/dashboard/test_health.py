@@ -158,7 +158,7 @@ def test_no_name_and_no_id_is_in_what_is_counted(api: Clients, monkeypatch: pyte
     for body in taken:
         api["contributor"].post("/logs", body, params={"name": "secret.jsonl"})
     api["reader"].get("/matches", q=NAMES[0], player=NAMES[1])
-    api["reader"].get(f"/matches/{found['id']}/deals/1")
+    api["reader"].get(f"/matches/{found['match_id']}/deals/1")
     api["reader"].get(f"/players/{NAMES[0]}")
     result = api["admin"].get("//metrics").text
     hidden = [found["match_id"], "secret", *NAMES[:2], *(one["id"] for one in documents())]

@@ -33,7 +33,7 @@ def test_an_open_board_is_drawn_again_without_the_name(
         server.knows_names(path)
         answer = httpx.post(
             f"{address}/api/v1/commands/mask",
-            json={"players": [player["player_id"]]},
+            json={"players": [player["id"]]},
             headers={"Authorization": f"Bearer {secret}"},
         )
         [shown] = answer.json()["players"]

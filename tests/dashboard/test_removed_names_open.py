@@ -78,7 +78,7 @@ def test_no_open_page_no_fragment_and_no_file_of_one_says_a_removed_name(
         other = documents()[0]["players"][1]["id"]
         for player in ("zk", "qx"):
             found = json.loads(outside.ask("GET", f"/api/v1/matches?q=of-{player}").text)["matches"]
-            pages += [(name, f"match={found[0]['id']}") for name in ("relecture", "verificateur")]
+            pages += [(name, f"match={found[0]['match_id']}") for name in ("relecture", "verificateur")]
             pages += [
                 ("joueurs", f"player={player}"),
                 ("face_a_face", f"first={player}&second={quote(other)}"),

@@ -144,9 +144,9 @@ def ended(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
             fault = json.loads((FAUTES / "must-follow.json").read_text())
             sent = site.post("/api/v1/logs?name=secret.jsonl", json=fault)
             match = sent.json()["files"][0]["matches"][0]
-            read = site.get(f"/api/v1/matches/{match['id']}/deals/1")
+            read = site.get(f"/api/v1/matches/{match['match_id']}/deals/1")
             site.get("/api/v1/matches", params={"q": NAMES[1]})
-            site.get(f"/relecture?match={match['id']}")
+            site.get(f"/relecture?match={match['match_id']}")
             site.get("/api/v1/matches", headers={"Authorization": "Bearer retourne_wrong"})
         with sending(address, **headers) as (body, answers):
             process.send_signal(request.param)

@@ -46,7 +46,7 @@ def stored(retourne: Command, filled: Filled) -> Path:
         (["explain", "must-follow"], {"code", "game", "rule", "severity", "message", "advice"}),
         (["explain", "CH-9"], {"rule", "title", "text", "codes"}),
         (["export", "--list"], {"match_id", "log_id", "played_on", "status", "game", "players"}),
-        (["undelete", "--list"], {"number", "at", "matches", "files"}),
+        (["undelete", "--list"], {"number", "deleted_at", "matches", "files"}),
         (["verify"], {"ok", "texts", "outdated", "differences"}),
         (
             ["ingest", "club.jsonl"],

@@ -112,7 +112,7 @@ def test_each_file_that_comes_is_sent_once_and_signed(store: Store, listener: Li
         values = json.loads(body)
         assert values["event"] == "matches.added"
         [match] = values["matches"]
-        assert store.find_match(match["id"]) is not None
+        assert store.find_match(match["match_id"]) is not None
         assert match["status"] == "legal"
         [shown] = (one for one in blocks(ROOT / "docs" / "api.md") if one.language == "json")
         assert set(json.loads(shown.text)) == set(values)
