@@ -1,4 +1,4 @@
-// The deals that a search finds: a picture of the board and a few lines each, all of it a link.
+// The deals that a search finds: each is a link with a picture of the board and a few lines.
 // Texts of logs are set as text. `follow` is of follow_link.js.
 
 export default function ({ data, parentElement }) {

@@ -62,7 +62,7 @@ export default function ({ data, parentElement, setStateValue }) {
     if (earlier) input.setSelectionRange(earlier.selectionStart, earlier.selectionEnd);
     else input.select();
   };
-  // a cell typed in since the page read the file has what was typed
+  // a cell edited since the page read the file shows its edit
   const textOf = (sheet, address, text) =>
     root.changes.findLast((one) => one.kind === "cell" && one.sheet === sheet.name && one.cell === address)?.value ?? text;
   const head = (sheet) => {

@@ -1,4 +1,4 @@
-// A chart: Plotly is loaded, once for all charts of the page, when the first of them is in sight.
+// A chart: Plotly is loaded once per page, when the first chart becomes visible.
 
 const charts = new WeakMap();
 let loading = null;
@@ -82,7 +82,7 @@ async function draw(place, chart) {
   });
 }
 
-// The chosen point keeps its colour, the others of all traces fade.
+// Highlights the selected point: the others fade.
 function marked(traces, chosen) {
   return traces.map((trace, index) => {
     const rows = (trace.customdata ?? []).map((data) => [data].flat().at(-1));

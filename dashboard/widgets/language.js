@@ -51,7 +51,7 @@ const renameAll = (root) => {
     const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) renameText(texts.currentNode);
   }
-  // what stands on this button is a style rule's, which nobody hears
+  // this button's text comes from a style rule, which screen readers do not read
   for (const zone of document.querySelectorAll('[data-testid="stFileUploaderDropzone"]')) {
     const name = zone.querySelector("input")?.multiple ? choose[0] : choose[1];
     const button = zone.querySelector(":scope > span button");

@@ -48,12 +48,12 @@ function draw(place, table) {
     more.setAttribute("aria-pressed", `${table.all}`);
   };
   place.replaceChildren(frame, more);
-  // again when its letters have come, or the telephone is turned
+  // again when fonts have loaded, or the phone is turned
   new ResizeObserver(() => fit(data.columns, frame, more)).observe(shown);
   if (focused) place.querySelector(`[data-place="${focused}"]`)?.focus();
 }
 
-// On a telephone, which alone has the button: columns there is no room for come with the later ones.
+// Only on a phone, which has the button: columns that do not fit move to the later ones.
 function fit(columns, frame, more) {
   const telephone = getComputedStyle(more).display !== "none";
   for (let last = columns.length; telephone && last > 2 && frame.scrollWidth > frame.clientWidth; last--) {
@@ -83,7 +83,7 @@ function head(place, table) {
   return make("tr", cells);
 }
 
-// the meaning of a heading, over the page, with the way to all terms
+// the definition of a heading in a popover, with a link to all terms
 function termButton(place, column, label) {
   const button = make("button", "?", { type: "button", class: "term", "aria-label": `${column.label} ?` });
   button.onclick = () => {
@@ -98,7 +98,7 @@ function termButton(place, column, label) {
   return button;
 }
 
-// whether a column only leads somewhere, by the same word in each row
+// whether a column has only links, with the same word in each row
 function leads({ columns, rows }, index) {
   const [first, ...others] = rows.map((row) => row[index].parts ?? []);
   const same = (parts) => parts.length === 1 && parts[0].href && parts[0].text === first[0].text;
@@ -124,7 +124,7 @@ function body(table) {
   return make("tbody", rows);
 }
 
-// nothing is behind a nought or a dash
+// zero and a dash have no link
 function opens({ text, number }) {
   return number !== 0 && text !== "–" && text !== "";
 }
@@ -140,7 +140,7 @@ function opener({ data, choose }, index, cell) {
   return button;
 }
 
-// named after what its row has, which alone tells it from the others
+// labelled with the row's content, which distinguishes it from other rows
 function actor({ data, act }, index) {
   const { label, values } = data.action;
   const row = data.rows[index].slice(0, ACTED_CELLS).map(({ parts, text }) => (parts ?? [{ text }]).map((part) => part.text).join(""));

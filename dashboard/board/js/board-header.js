@@ -1,4 +1,4 @@
-// The line above the board: who plays, what and where, the deals, the list one came from.
+// The line above the board: players, game, event, deals, and the list the reader came from.
 
 class Head {
   constructor(board) {
@@ -31,7 +31,7 @@ class Head {
     chosen.replaceChildren(...deals);
     chosen.selectedIndex = board.deals.findIndex(({ number }) => number === deal);
     chosen.setAttribute("aria-label", texts.deal);
-    // where there is no room for more
+    // on narrow screens
     board.part(".of").replaceChildren(make("span", "", `${texts.deal} `), `${deal}/${board.deals.at(-1)?.number}`);
     board.part(".deals").hidden = deals.length < 2;
     for (const [act, by] of [["previous-deal", -1], ["next-deal", 1]]) {
@@ -39,7 +39,7 @@ class Head {
     }
   }
 
-  // the players as they sit: partners together
+  // the players, partners together
   sides() {
     const { head, sides } = this.board.data;
     const players = head?.players ?? [];

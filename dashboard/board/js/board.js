@@ -35,7 +35,7 @@ class Board {
 
   // New data: another match, or an order of the server, opens where it says; a requested
   // deal opens; the one shown (a rerun, another language) stays where the reader is; others wait.
-  // `say(name, value)` tells the server what it must know.
+  // `say(name, value)` sends a value to the server.
   take(data, emit = () => {}) {
     const match = data.where?.match ?? null;
     const first = this.data === null;
@@ -65,7 +65,7 @@ class Board {
     else this.toDeal(this.data.deal, this.spot.ply, false, this.spot.line); // received in another language, for example
   }
 
-  // `line`: so many steps into what held the card laid at this ply
+  // `line`: the step of the better line for the card played at this ply
   show({ deal, ply, push = false, line = null }) {
     if (deal !== this.data?.deal) this.controls.pause();
     this.requested = null;
@@ -85,7 +85,7 @@ class Board {
     this.write(push);
   }
 
-  // another deal of the match; each is a step of the browser's history
+  // show another deal of the match, as a new entry of the browser's history
   toDeal(deal, ply = 0, push = true, line = null) {
     if (!this.deals.some(({ number }) => number === deal)) return;
     this.requested = { deal, ply, push, line };
@@ -93,12 +93,12 @@ class Board {
     else this.emit("deal", `${this.match} ${deal}`);
   }
 
-  // the deals there are: `number`, and their names
+  // the deals of the match: `number` and name
   get deals() {
     return this.data.head?.deals ?? [];
   }
 
-  // the number of the deal so many further on
+  // the number of the deal `by` places further on
   adjacentDeal(by) {
     return this.deals[this.deals.findIndex(({ number }) => number === this.data.deal) + by]?.number;
   }
@@ -120,7 +120,7 @@ class Board {
     return this.data.plies.length - 1;
   }
 
-  // how far one may look back and forth: all of it, or what was reached
+  // the last ply the reader may go to: the end of the deal, or the furthest ply reached
   get last() {
     return this.wishes.spoiler && !this.line ? this.reached.get(this.key) : this.end;
   }
@@ -129,7 +129,7 @@ class Board {
     return `${this.match}/${this.data.deal}`;
   }
 
-  // and what may be read of: one player knows no more than the moment shown
+  // the last ply whose texts are shown: as one player, only the ply on the board
   get horizon() {
     return this.viewer >= 0 ? this.ply : this.last;
   }
@@ -152,29 +152,29 @@ class Board {
     this.writeSoon();
   }
 
-  // what held the card laid at a ply, its first step
+  // show the better line for the card played at a ply, from its first step
   enterLine(at) {
     const line = this.data.value?.lines.find((one) => one.at === at);
     if (line && this.insight) this.show({ deal: this.data.deal, ply: line.from, line: 1 });
   }
 
-  // back to what was played, where the card lies
+  // leave the line: back to the ply of the card as played
   leaveLine(ply = this.line.at) {
     this.show({ deal: this.data.deal, ply });
   }
 
-  // the position as addresses have it: where a line leaves what was played, and the steps into it
+  // the position for the address: the ply where a line begins, and the steps into it
   get spot() {
     if (!this.line) return { ply: this.ply, line: this.wanted };
     return { ply: this.line.from, line: this.ply - this.line.from };
   }
 
-  // the keys are the board's
+  // focus the board, so that it gets the keys
   focus() {
     this.root.focus({ preventScroll: true });
   }
 
-  // the board alone, as large as the window
+  // show only the board, as large as the window
   alone() {
     this.root.closest(".frame").classList.toggle("alone");
   }
@@ -187,13 +187,13 @@ class Board {
     this.controls.draw();
   }
 
-  // who sees what
+  // visibility of hands
 
   get seats() {
     return this.data.seats.length;
   }
 
-  // "2": as the second player sees it; "h13": these hands face down; else everything
+  // a view: "2": as the second player; "h13": hands 1 and 3 face down; else everything
   look(word, data = this.data) {
     this.viewer = -1;
     this.hidden.clear();
@@ -227,7 +227,7 @@ class Board {
     this.seen();
   }
 
-  // whether every hand is seen: what play was worth tells of them all
+  // whether every hand is visible: values of play reveal all hands
   get insight() {
     return this.viewer < 0 && this.hidden.size === 0;
   }
@@ -241,14 +241,14 @@ class Board {
     this.writeSoon();
   }
 
-  // who sits below: whom the reader turned the table to, whose eyes we look through, the reader
+  // the seat at the bottom: the one the reader turned the table to, the viewer's, or the reader's own
   get below() {
     if (this.turned !== null && this.turned < this.seats) return this.turned;
     if (this.viewer >= 0) return this.viewer;
     return Math.max(0, this.data.seats.findIndex((_, seat) => this.player(seat) && this.player(seat) === this.wishes.me));
   }
 
-  // the id of who sits there
+  // the player id of a seat
   player(seat) {
     return this.data.head?.players[seat]?.id;
   }
@@ -258,19 +258,19 @@ class Board {
     this.seen();
   }
 
-  // where a seat is at the table: 0 below, then in the order of play
+  // the place of a seat at the table: 0 at the bottom, then in the order of play
   place(seat) {
     return (seat - this.below + this.seats) % this.seats;
   }
 
-  // is this card of a hand face up?
+  // whether a card of a hand is face up
   open(seat, card) {
     if (this.hidden.has(seat)) return false;
     if (this.viewer < 0 || this.viewer === seat) return true;
     return this.state.seats[seat].seen.includes(card);
   }
 
-  // what a ply says to whom we look as; in a list a card as a log has it, and not why it won
+  // the text of a ply for the current viewer; in a list, the card in log notation without the trick's reason
   describe(ply, listed = false) {
     const state = this.data.plies[ply];
     const veiled = this.viewer >= 0 && this.viewer !== state.actor && state.veiled;
@@ -281,14 +281,14 @@ class Board {
     return together(ply > (this.line?.from ?? Infinity) ? `${unplayed} ${sentence}` : sentence, [points, point]);
   }
 
-  // findings that may be read of here; one player sees the rule, not what the hands held
+  // findings visible at this ply; one player sees the rule, without the cards of hands
   findings() {
     return this.data.findings
       .filter((finding) => (finding.ply ?? this.end) <= this.horizon)
       .map((finding) => (this.viewer < 0 ? finding : { ...finding, text: "" }));
   }
 
-  // comments of a ply; nobody knows what prose gives away, so one player reads only their own
+  // comments of a ply; as comments may reveal hands, one player sees only their own
   comments(ply) {
     const { comments, texts } = this.data;
     return comments
@@ -299,7 +299,7 @@ class Board {
       });
   }
 
-  // the address: reload it, keep it, send it
+  // the address of what is shown
 
   writeSoon() {
     clearTimeout(this.timer);
@@ -323,7 +323,7 @@ class Board {
     history[push ? "pushState" : "replaceState"](history.state, "", url);
   }
 
-  // The way back among the deals of one match moves the board: Streamlit would run the page again.
+  // Going back to another deal of the match changes only the board: Streamlit would run the page again.
   back(event) {
     const address = this.address(this.data?.where);
     if (!address) return;
@@ -332,12 +332,12 @@ class Board {
     this.toDeal(address.deal, address.ply, false, address.line);
   }
 
-  // whether the address is still that of the board's page
+  // whether the address is still of the board's page
   here({ path }) {
     return path ? location.pathname.startsWith(path) : location.pathname === this.path;
   }
 
-  // where others read what is shown here, for whoever it is sent to
+  // the public address of what is shown, for sharing
   get link() {
     const { share } = this.data;
     const { ply, line } = this.spot;
@@ -347,7 +347,7 @@ class Board {
     return url.href;
   }
 
-  // where the reader plays on from what is shown; only a match of a store has such a place
+  // the address to play on from here; only stored matches have one
   get onward() {
     const { share, where, deal } = this.data;
     return share ? `${share}/${deal}/${this.spot.ply}/suite?lang=${where.lang}` : null;
@@ -357,7 +357,7 @@ class Board {
     location.assign(this.onward);
   }
 
-  // where the address says to be, if it names the match shown and no other language
+  // the position in the address, if it names this match and language
   address(where) {
     if (!where || !this.here(where)) return null;
     const params = new URL(location.href).searchParams;
@@ -372,7 +372,7 @@ class Board {
   }
 }
 
-// A deal as best play would have gone on from a ply: what follows is the line's.
+// The data of a deal with best play from a ply on.
 function varied(data, line) {
   const { value } = data;
   const before = (found) => found.filter(({ ply }) => (ply ?? 0) <= line.from);
@@ -397,7 +397,7 @@ function varied(data, line) {
   };
 }
 
-// A page in somebody else's frame may be refused them.
+// Browsers may refuse storage to pages in frames of other sites.
 function cookies() {
   try {
     return document.cookie;
@@ -413,7 +413,7 @@ class Wishes {
     try {
       Object.assign(this, JSON.parse(localStorage.getItem("retourne.board")));
     } catch {
-      // a browser that stores nothing, or had stored something else
+      // storage is unavailable, or has something else
     }
   }
 
@@ -421,11 +421,11 @@ class Wishes {
     try {
       localStorage.setItem("retourne.board", JSON.stringify(this));
     } catch {
-      // as above: it holds until the page is left
+      // as above: the preference lasts until the page is closed
     }
   }
 
-  // who the reader is: a player's id, which pages read too
+  // the reader's player id, which pages use too
   get me() {
     const cookie = cookies().split("; ").find((one) => one.startsWith("retourne_me="));
     return cookie ? decodeURIComponent(cookie.slice("retourne_me=".length)) : "";

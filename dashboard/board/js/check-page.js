@@ -1,4 +1,4 @@
-// How the page that checks logs works: games, texts and pictures are in it, nothing is fetched, nothing sent.
+// The offline check page: it contains games, texts and pictures, and sends and fetches nothing.
 
 const MOST_BYTES = 64 * 2 ** 20, MOST_MATCHES = 500;
 const page = JSON.parse(document.getElementById("page").textContent);
@@ -142,7 +142,7 @@ class CheckPage {
     part(".errors").replaceChildren(...report.findings.map((one) => this.item(one, view ?? this.plain(name, report))));
   }
 
-  // to speak of findings where there is no board
+  // shows findings if there is no board
   plain(name, report) {
     return this.look(name, { players: [], deals: [] }, report, []);
   }

@@ -22,7 +22,7 @@ const KEYS = {
   "?": "help",
 };
 
-// Where keys mean something else: text to type, and widgets that move by arrows themselves.
+// Elements that use keys themselves: text fields, and widgets with arrow keys.
 const TAKEN =
   "textarea, select, input:not([type=range], [type=checkbox]), [contenteditable=true]," +
   "[role=slider], [role=radiogroup], [role=tablist], [role=listbox], [role=menu]," +
@@ -58,13 +58,13 @@ class Controls {
     this.pause();
   }
 
-  // A reader's own step ends the playing.
+  // A step of the reader stops autoplay.
   step(ply) {
     this.pause();
     this.board.go(Math.min(ply, Math.max(this.board.last, this.board.ply + 1)));
   }
 
-  // What is pressed while another deal is on its way is done when it is there, in order.
+  // Keys pressed while another deal loads are applied in order once it has loaded.
   press(what) {
     if (!this.board.requested) this.act(what);
     else if (this.waiting.length < MOST_WAITING) this.waiting.push(what);
@@ -109,7 +109,7 @@ class Controls {
     this.board.toDeal(this.board.adjacentDeal(by));
   }
 
-  // back from the beginning: the end of the deal before, as far as it may be looked at
+  // back from the beginning: to the last visible ply of the previous deal
   dealBefore() {
     const { board } = this;
     const deal = board.adjacentDeal(-1);
@@ -182,7 +182,7 @@ class Controls {
     if (event.target.localName === "select") board.focus(); // arrows step again
   }
 
-  // whoever sits below is the reader, from now on and in every match
+  // the reader is the player at the bottom, from now on in every match
   me(yes) {
     const { board } = this;
     board.turned = board.below;
@@ -201,7 +201,7 @@ class Controls {
     board.draw();
   }
 
-  // touch: a sideways stroke over the table is a step
+  // touch: a horizontal swipe over the table is a step
 
   touch(event) {
     const [finger] = event.touches;
@@ -217,7 +217,7 @@ class Controls {
     if (Math.abs(across) >= SWIPE && Math.abs(across) > 2 * down) this.press(across < 0 ? "next" : "previous");
   }
 
-  // playing by itself
+  // autoplay
 
   play() {
     clearTimeout(this.clock);
@@ -248,7 +248,7 @@ class Controls {
     return Math.max(PLAYED.least, Math.min(PLAYED.most, took || PLAYED.least));
   }
 
-  // labels and states of what can be pressed
+  // labels and states of buttons
 
   take() {
     const { board } = this;
@@ -338,14 +338,14 @@ class Controls {
     this.board.part("[data-act=options]").setAttribute("aria-expanded", String(!panel.hidden));
   }
 
-  // whether Escape, on the page or within the board, is for the board
+  // whether the board handles Escape
   escapes(target) {
     const { board } = this;
     const ours = !(target instanceof Element && target.closest(TAKEN)) || board.root.contains(target);
     return ours && !board.part("dialog").open;
   }
 
-  // what lies over the board goes first
+  // close what is open over the board first
   escape(target) {
     if (this.closeOptions(target) || (this.escapes(target) && this.board.chance.fold())) return true;
     return this.leaveLine(target);
@@ -358,7 +358,7 @@ class Controls {
     return true;
   }
 
-  // whether there was something to close
+  // returns whether something was open
   closeOptions(target) {
     const { board } = this;
     if (!this.escapes(target) || board.part(".options").hidden) return false;
@@ -367,7 +367,7 @@ class Controls {
     return true;
   }
 
-  // what the page has below the board: link, QR code, picture
+  // sharing below the board: link, QR code, image
   share() {
     const opener = document.querySelector(".st-key-share-match button");
     opener?.scrollIntoView({ block: "end" });

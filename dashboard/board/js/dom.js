@@ -1,4 +1,4 @@
-// Small tools to build what is seen. Names and sentences come from logs: they only ever become
+// Helpers that build DOM elements. Names and sentences come from logs: they only ever become
 // text nodes and attributes, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -25,7 +25,7 @@ function draw(tag, attributes, text) {
   return element;
 }
 
-// "A. B." whatever each part ends with
+// joins sentences: "A. B."
 function sentences(parts) {
   return parts
     .filter(Boolean)

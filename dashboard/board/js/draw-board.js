@@ -52,7 +52,7 @@ class View {
     const most = Math.max(1, ...data.plies.flatMap((ply) => ply.seats.map((seat) => seat.hand.length)));
     ground.style.setProperty("--most", most);
     ground.style.setProperty("--corner", data.corner);
-    // what is said of some step has its room at each of them
+    // every step has room for the longest text of any step
     const noted = data.findings.length + data.comments.length > 0;
     this.part(".window").classList.toggle("noted", noted);
     ground.style.setProperty("--seats", data.seats.length);
@@ -77,7 +77,7 @@ class View {
     );
     this.remark();
     this.listFindings();
-    // one sits below, the others across the table, in the order of play
+    // one player sits at the bottom, the others across the table, in the order of play
     const seats = [...state.seats.keys()].sort((one, other) => board.place(one) - board.place(other));
     const boxes = seats.map((seat) => this.seatBox(seat));
     this.fill(this.part(".own"), boxes.slice(0, 1));
@@ -95,7 +95,7 @@ class View {
     if (focused) this.part(`[data-seat="${focused}"]`)?.focus();
   }
 
-  // draw again only what is not as it was: a step has little new, and a phone is slow
+  // redraw only what changed: phones are slow
   keep(selector, key, drawn) {
     if (this.drawn[selector] === key) return;
     this.drawn[selector] = key;
@@ -116,7 +116,7 @@ class View {
     return this.drawn[number].box;
   }
 
-  // points, with the line they have on the chart
+  // points, with their line in the chart
   points(number, line) {
     const points = make("span", "points", number);
     const { texts } = this.board.data;
@@ -148,7 +148,7 @@ class View {
     return [calls.length, calls.some((call) => call.ply === ply), wishes.spoiler].join();
   }
 
-  // The calls made so far; those to come keep their place, unseen, so that nothing jumps.
+  // The calls so far; later ones take their place invisibly, so that nothing moves.
   auction() {
     const { auction, seats } = this.board.data;
     const { ply } = this.board;
@@ -194,7 +194,7 @@ class View {
     return box;
   }
 
-  // The trick: each card before its player, all of it drawn to the winner.
+  // The trick: each card in front of its player, moved towards the winner.
   table() {
     const { board } = this;
     const { state, data } = board;
@@ -224,7 +224,7 @@ class View {
     return row;
   }
 
-  // tricks taken: everybody's, or those the player we look as may turn up again
+  // tricks taken: all, or those that the viewer may look at again
 
   tricks() {
     const { board } = this;
@@ -256,7 +256,7 @@ class View {
     return box;
   }
 
-  // comments: many or long ones have a scroll of their own, so that the table stays in sight
+  // comments: long ones scroll, so that the table stays visible
 
   remark() {
     const comments = this.board.comments(this.board.ply);
@@ -312,7 +312,7 @@ class View {
     return image;
   }
 
-  // A card that leads to the turn it was played or drawn; `zone` is where it lies.
+  // A card that links to the ply at which it was played or drawn; `zone` is its place.
   face(card, zone) {
     const key = `${zone} ${card}`;
     let box = this.cards.get(key);

@@ -1,5 +1,5 @@
-// What play was worth where it is solved: the line of best play, what each card lost, what held it.
-// All of it reveals every hand: it is drawn only for readers who see them.
+// Values of solved endgames: the line of best play, the points each card lost, the better card.
+// They reveal every hand, so they are drawn only if all hands are visible.
 
 const RETRY_MS = [1000, 2000, 3000, 5000, 10_000]; // until the values of an unsolved deal are requested again
 const MAX_ATTEMPTS = 20;
@@ -15,7 +15,7 @@ class EndgameValues {
     clearTimeout(this.timer);
   }
 
-  // the values of the deal, if the reader may see them
+  // the values of the deal, if visible
   get values() {
     const { board } = this;
     return (board.insight && board.data.value) || null;
@@ -27,7 +27,7 @@ class EndgameValues {
     const solved = values?.from != null;
     const box = board.part(".values");
     box.hidden = !values;
-    // its room stays when a hand is closed: the table would jump
+    // its space remains when a hand is closed, so that the table does not move
     const room = board.data.value?.from != null;
     board.part(".worth").hidden = !room;
     board.part(".worth").classList.toggle("veiled", !solved);
@@ -37,7 +37,7 @@ class EndgameValues {
     this.drawn = null;
     if (!solved) this.wipe();
     box.querySelector("details p").replaceChildren(...this.about());
-    // readers who hide what comes next see nothing of it, nor of other deals
+    // readers who hide later plies see no values of them, nor of other deals
     const bids = values && !board.wishes.spoiler ? values.bids : "";
     box.querySelector(".reason").textContent = values ? values.waiting || values.reason || bids : "";
     const open = values && !values.waiting && !board.wishes.spoiler;
@@ -55,7 +55,7 @@ class EndgameValues {
     heading.hidden ||= values.worst.length > 0 && items.length === 0;
   }
 
-  // what is measured, and where the other terms are; a file alone has no such page
+  // the definition of the value, with a link to all terms; files have no such page
   about() {
     const { board, values } = this;
     if (!values) return [];
@@ -67,7 +67,7 @@ class EndgameValues {
     return [`${values.about} `, link];
   }
 
-  // what may not be known is not in the page
+  // hidden values are not in the page
   wipe() {
     const [legend, svg] = this.board.part(".worth").children;
     legend.textContent = legend.title = "";
@@ -75,12 +75,12 @@ class EndgameValues {
     svg.removeAttribute("aria-label");
   }
 
-  // whether the board can go there: one that shows a single deal goes to no other
+  // whether the board can show that deal
   leads(deal) {
     return this.board.deals.some(({ number }) => number === deal);
   }
 
-  // values of an unsolved deal are requested again, less and less often
+  // values of an unsolved deal are requested again, at growing intervals
   await() {
     const { board } = this;
     clearTimeout(this.timer);
@@ -91,7 +91,7 @@ class EndgameValues {
     }, RETRY_MS[Math.min(this.attempts, RETRY_MS.length - 1)]);
   }
 
-  // what is known of the card laid at a ply, as far as one may read
+  // the value of the card played at a ply, if visible
   play(ply) {
     return ply <= this.board.horizon ? this.values?.plays[ply] : undefined;
   }
@@ -117,7 +117,7 @@ class EndgameValues {
     if (values?.from != null) this.course(values);
   }
 
-  // the ply after which the winner was another, as far as one may look
+  // the turning point, if visible
   get turning() {
     const turning = this.values?.turning ?? null;
     return turning === null || turning > this.board.last ? null : turning;
@@ -130,7 +130,7 @@ class EndgameValues {
     else board.controls.step(turning);
   }
 
-  // the line: how far side or seat 1 comes out above the other with best play, ply by ply
+  // the chart's line: the final lead of side or seat 1 with best play, by ply
 
   course({ from, margins }) {
     const { board } = this;
@@ -187,7 +187,7 @@ class EndgameValues {
     svg.setAttribute("aria-label", this.spoken(from, margins));
   }
 
-  // the same for who hears the page
+  // the same as text for screen readers
   spoken(from, margins) {
     const { texts } = this.board.data;
     const changes = margins.flatMap((margin, i) => {
@@ -198,7 +198,7 @@ class EndgameValues {
     return sentences([fill(texts["best-play"], { who: changes.join(" · ") }), ...turned]);
   }
 
-  // who is ahead with best play, and how far
+  // the side that is ahead with best play, and its lead
   ahead(margin) {
     const { texts } = this.board.data;
     return margin ? fill(texts["best-play"], { who: this.by(margin) }) : texts["best-even"];
@@ -241,7 +241,7 @@ class EndgameValues {
   }
 }
 
-// a text with holes such as {n}
+// fills a template such as {n}
 function fill(text, values) {
   return text.replace(/{(\w+)}/g, (hole, name) => values[name] ?? hole);
 }

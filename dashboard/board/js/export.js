@@ -17,7 +17,7 @@ class Exports {
     print();
   }
 
-  // the match on paper, written when it is printed
+  // the print version of the match, made when it is printed
   sheet() {
     const { head, texts } = this.board.data;
     if (!head?.sheet) return;
@@ -68,7 +68,7 @@ class Exports {
     }
   }
 
-  // The browser itself paints it: the table with its style and its cards inside one SVG image,
+  // The browser renders it: the table with its styles and cards in one SVG image,
   // which may load nothing from outside.
   async picture() {
     const { root } = this.board;
@@ -82,7 +82,7 @@ class Exports {
     for (const one of copy.querySelectorAll(".top, .aside, .steps, .more, .findings, .sheet, dialog, .eye")) {
       one.remove();
     }
-    // as large as on the screen, whatever a screen of the picture's size would make of it
+    // the same size as on the screen, regardless of the image's size
     const rows = `"caption" ${caption.height + rest}px "felt" ${felt.height}px`;
     copy.querySelector(".window").style.cssText = `height:auto;grid-template:${rows}/${felt.width}px`;
     for (const one of copy.querySelectorAll(".moved")) one.classList.remove("moved"); // at rest
@@ -110,7 +110,7 @@ class Exports {
     });
   }
 
-  // comments have their whole length in a picture, within reason; returns how much more that is
+  // shows comments in full in an image, up to a limit; returns the added height
   unroll(copy) {
     const { scrollHeight, clientHeight } = this.board.part(".comments");
     const rest = scrollHeight - clientHeight;
@@ -126,14 +126,14 @@ class Exports {
     }
   }
 
-  // as it was written: a browser does not spell every rule out again
+  // the style rules as they were written
   async styles() {
     const sheets = [...this.board.root.getRootNode().querySelectorAll("style, link[rel=stylesheet]")];
     const text = async (sheet) => (sheet.href ? (await fetch(sheet.href)).text() : sheet.textContent);
     return (await Promise.all(sheets.map(text))).join("\n");
   }
 
-  // the page's colours and letters, as they are now
+  // the page's current colours and fonts
   theme(styles) {
     const style = getComputedStyle(this.board.root);
     const names = new Set(styles.match(/--st-[\w-]+/g));

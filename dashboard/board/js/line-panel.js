@@ -1,4 +1,4 @@
-// The panel below the board where the reader plays on: the seat chosen, the legal actions, both lines.
+// The panel below the board for a reader's variation: the chosen seat, the legal actions, both lines.
 
 const PAUSE = 600; // ms between two answers of the others
 
@@ -20,7 +20,7 @@ class LinePanel {
   place(board) {
     this.board = board;
     board.part(".window").after(this.root);
-    // a card of the hand is played by a touch, where it may be
+    // clicking a legal card of the hand plays it
     board.root.addEventListener("click", this.onTouch, true);
   }
 
@@ -42,7 +42,7 @@ class LinePanel {
     this.run();
   }
 
-  // a new line; `address` is what was asked for
+  // take a new line; `address` is the one requested
   take({ board: line, own }, push, address = own.address) {
     this.own = own;
     if (line) {
@@ -73,14 +73,14 @@ class LinePanel {
     return this.board.data?.deal === this.number && this.board.ply === this.board.end;
   }
 
-  // what is done
+  // actions
 
   play(word) {
     const { address } = this.own;
     this.ask(address ? `${address},${word}` : word);
   }
 
-  // without the reader's last act, and what was answered
+  // undo the reader's last action and the replies to it
   undo() {
     const last = this.own.by.lastIndexOf("you");
     if (last >= 0) this.cut(last);
@@ -110,14 +110,14 @@ class LinePanel {
     if (event.detail) board.focus();
   }
 
-  // one of both lines, from where they part or at its end
+  // show one of both lines, from where they differ or at its end
   toLine(deal) {
     const { board, number, own } = this;
     if (deal === number) board.show({ deal, ply: Infinity });
     else board.toDeal(deal, own.start, false);
   }
 
-  // digits do what stands there, in order
+  // digits choose the actions in order
   key(event) {
     const { target } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -126,7 +126,7 @@ class LinePanel {
     else if (/^[1-9]$/.test(event.key)) this.part(`.acts [data-number="${event.key}"]`)?.click();
   }
 
-  // what is seen
+  // drawing
 
   notify(text) {
     this.part(".by").textContent = text;

@@ -1,4 +1,4 @@
-// A line of the reader's own in a file: the rules in the page say what may be done, and no server answers.
+// A reader's variation in an offline file: the page itself has the rules, without a server.
 
 const OWN_LINE = -1; // how the board calls it: deals are numbered from 1
 const OUTCOME_KEYS = ["points", "winner", "void", "score_line", "comments", "times"]; // of the deal as it was played
@@ -10,7 +10,7 @@ class LocalLine {
     Object.assign(this, { look, log, number, played, start, pictures });
   }
 
-  // The log up to the line, with these actions.
+  // The log up to where the line begins, with these actions.
   logWith(actions) {
     const { number, start } = this, { result, ...match } = this.log;
     const deal = Object.fromEntries(Object.entries(match.deals[number]).filter(([key]) => !OUTCOME_KEYS.includes(key)));
@@ -32,7 +32,7 @@ class LocalLine {
     return { board, own };
   }
 
-  // What came before is as the board had it, what follows as the rules in the page have it.
+  // Plies before the line are the board's, the others computed by the page's rules.
   onBoard(line) {
     const { played, start } = this;
     const both = (key, place) => [...played[key].filter((one) => place(one) <= start), ...line[key].filter((one) => place(one) > start)];
@@ -66,7 +66,7 @@ function possibleActs(view, state) {
   return found.map((one) => (one.card ? cards.shift() : one));
 }
 
-// What a line came to: its points, and how the deal ended if it did.
+// The result of a line: its points, and how the deal ended if it did.
 function reached({ plies, marks }) {
   const last = plies.at(-1), isOver = marks.some(({ kind }) => kind === "end");
   const points = (last.sides.length ? last.sides : last.seats).map((one) => one.points).join(" – ");
@@ -94,7 +94,7 @@ class LocalPanel extends LinePanel {
     return { ...line, head: this.head };
   }
 
-  // there is no address to change, and nobody's seat to choose
+  // without an address to change or a seat to choose
   remember() {}
   change() {}
   whose() {}
@@ -121,7 +121,7 @@ class FileBoard extends Board {
     return this.data.deal !== OWN_LINE && this.lineFrom?.(this.data.deal, this.spot.ply) ? "here" : null;
   }
 
-  // what is shown of the match as it was played: on a line, where it begins
+  // the ply of the match as played: on a line, where it begins
   get playedSpot() {
     const { deal } = this.data;
     if (deal !== OWN_LINE) return { deal, ply: this.ply };
@@ -147,7 +147,7 @@ class FileBoard extends Board {
   }
 }
 
-// A deal with its pictures in place of what stands for them.
+// A deal with its placeholders replaced by pictures.
 function pictured(deal, pictures) {
   const here = (src) => pictures[src] ?? src;
   const faces = Object.entries(deal.faces).map(([card, face]) => {

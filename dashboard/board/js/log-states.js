@@ -1,5 +1,5 @@
 // The board's data of a deal (dashboard/board/states.py describes it), from the states that the package for
-// JavaScript returns. It has no more than those say: who plays what, tricks, points, trump, findings.
+// JavaScript returns, and only from them: actions, tricks, points, trump, findings.
 
 class LogStates {
   // `parts` and `texts` are a game's: without and with a language
@@ -265,7 +265,7 @@ function filled(text, values) {
 
 const HIDING_SIGNS = /[\0-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-// A name in one line, without signs that turn or hide what stands beside them.
+// A name in one line, without characters that reverse or hide text.
 function plainLine(text) {
   return String(text).replace(HIDING_SIGNS, "\ufffd");
 }

@@ -1,4 +1,4 @@
-// How Streamlit mounts the board: it calls this again at each rerun and change of theme.
+// Mounts the board in Streamlit, which calls this again at each rerun and change of theme.
 
 const boards = new WeakMap();
 

@@ -1,4 +1,4 @@
-// How the board begins in a file alone: the match is in the page, and so are the pictures.
+// Starts the board in an offline file: the page has the match and the pictures.
 
 const page = JSON.parse(document.getElementById("page").textContent);
 const { head, texts, rules, pictures } = page;
@@ -10,7 +10,7 @@ function take() {
   }
 }
 
-// the rules check the match in the reader's browser, and let it be played on
+// the rules validate the match in the browser, and allow variations
 async function check({ log, parts, texts: words }) {
   const game = await gameInPage(parts), { status } = game.check(log), { deals } = game.states(log);
   if (status === null) return; // only the whole of Retourne can

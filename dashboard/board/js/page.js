@@ -1,9 +1,9 @@
-// How the board begins on a page of its own: one deal is in the page, the others are fetched.
+// Starts the board on a replay page (/r/): one deal is in the page, the others are fetched.
 
 const pageData = JSON.parse(document.getElementById("replay").textContent);
 const { where, head, texts, share, root } = pageData;
 
-// What the page is called, and what it says its address is, are those of the position shown.
+// The title and canonical address of the page follow the position shown.
 class OfPage extends Board {
   write(push) {
     super.write(push);
@@ -38,7 +38,7 @@ async function other(name, value) {
       return;
     }
   } catch {
-    // no network, or no answer: the page says which
+    // the page shows whether the network or the server failed
   }
   if (!again) location.assign(`${where.path}/${deal}/0${location.search}`);
 }
@@ -48,7 +48,7 @@ const line = params.has("line") ? +params.get("line") || 0 : null;
 board.take({ ...pageData, line, view: params.get("view") }, other);
 addEventListener("popstate", (event) => board.back(event));
 
-// links to the same position elsewhere lead to where the reader is by then
+// links to the same position in other pages follow the reader
 for (const link of document.querySelectorAll("a[data-to]")) {
   const follow = () => {
     link.href = link.dataset.to.replace("{deal}", board.data.deal).replace("{ply}", board.spot.ply);

@@ -1,12 +1,12 @@
-// How the board begins on the page of a question: a card that is touched is the answer, which is
-// a page of its own; how many were right is known to this browser alone, as long as it is open.
+// Starts the board of a puzzle: the card the reader chooses is the answer, which has
+// a page of its own. Only this browser counts right answers, until it is closed.
 
 const pageData = JSON.parse(document.getElementById("replay").textContent);
 const { where, head, texts, root, labels } = pageData;
 const [LOGGED, HELD] = [1, 2];
 
 class QuestionBoard extends Board {
-  // the question is the address
+  // the address has the puzzle
   write() {}
 
   draw() {
@@ -21,7 +21,7 @@ const panel = document.querySelector(".own-line");
 const board = new QuestionBoard(document.querySelector(".board"));
 board.part(".window").after(panel);
 
-// the deal as it was played, once it is asked for
+// load the deal as played when it is requested
 async function other() {
   const answer = await fetch(pageData.logged);
   if (!answer.ok) return;
@@ -32,7 +32,7 @@ async function other() {
 board.turned = pageData.seat; // the reader sits below
 board.take({ ...pageData, view: "" }, () => other().catch(() => {}));
 
-// once answered, the line is stepped through from the question on
+// after the answer, the line starts at the puzzle's position
 const link = (card) => panel.querySelector(`[data-card-of="${CSS.escape(card)}"]`);
 board.root.addEventListener(
   "click",
@@ -57,7 +57,7 @@ document.addEventListener("keydown", (event) => {
   if (/^[1-9]$/.test(event.key)) panel.querySelector(`[data-number="${event.key}"]`)?.click();
 });
 
-// the first answer to a question counts
+// only the first answer to a puzzle counts
 const KEY = "retourne.found";
 function found() {
   try {
@@ -74,7 +74,7 @@ function count() {
     try {
       sessionStorage.setItem(KEY, JSON.stringify(known));
     } catch {
-      // a browser that keeps nothing
+      // storage is unavailable
     }
   }
   const answers = Object.values(known);
@@ -84,5 +84,5 @@ function count() {
 }
 
 count();
-// on a small window the answer lies below the board: as much of it as there is room for comes into view
+// in a small window the answer is below the board: scroll as much of it into view as fits
 if (pageData.answered) panel.scrollIntoView({ block: "nearest" });

@@ -1,4 +1,4 @@
-// One player's place at the table: the plate with the name and notes, and the hand.
+// A player's seat at the table: the plate with the name and notes, and the hand.
 
 class Seat {
   constructor(view, number) {
@@ -10,7 +10,7 @@ class Seat {
     this.turn = this.board.state.turns.includes(number);
   }
 
-  // what this seat is drawn from: as long as it stays the same, so does the box
+  // all a seat is drawn from: if it is unchanged, the seat is not drawn again
   get key() {
     const { board, number, own, turn } = this;
     const { state, wishes } = board;
@@ -20,7 +20,7 @@ class Seat {
     return JSON.stringify([own, due, open, led, this.tried, board.place(number), board.viewer, board.hidden.has(number)]);
   }
 
-  // the card played next against the rules, where that may be known
+  // the card played next against the rules, if visible
   get tried() {
     const { board, number } = this;
     const next = board.horizon > board.ply ? board.data.plies[board.ply + 1] : null;
@@ -60,7 +60,7 @@ class Seat {
     const tag = make("span", `tag lead${led ? "" : " away"}`, texts.led);
     if (led) tag.title = texts.led;
     plate.append(tag);
-    // its place is kept when it is another's turn: a table that moves at each step is hard to read
+    // it keeps its space when it is another's turn, so that the table does not move
     plate.append(make("span", `tag now${turn ? "" : " away"}`, state.due || texts.turn));
     if (own.points !== null) plate.append(this.view.points(own.points, number));
     return plate;
@@ -71,7 +71,7 @@ class Seat {
     const { state } = board;
     const allowed = board.wishes.legal && turn && state.legal.length > 0;
     const hand = make("div", "hand");
-    // a known card first: its place in a sorted hand would tell of the others
+    // a known card first: its place in a sorted hand would reveal others
     const known = own.hand.filter((card) => board.open(number, card));
     const shown = own.notes.filter((note) => note.fresh).flatMap((note) => note.cards);
     for (const card of [...known, ...own.hand.filter((card) => !known.includes(card))]) {
@@ -85,7 +85,7 @@ class Seat {
     return hand;
   }
 
-  // announcements as they lie on the table, the bid card, and what is counted so far
+  // announcements on the table, the bid card, and points so far
   foot() {
     const { board, number, own, turn } = this;
     const foot = make("div", "foot");

@@ -27,7 +27,7 @@ class Timeline {
     this.listed = -1;
   }
 
-  // how many plies the width stands for; its end is no news while it is not to be known
+  // the number of plies of the full width; fixed while the end of the deal is hidden
   get span() {
     const { last, end } = this.board;
     return last === end ? Math.max(1, end) : Math.ceil((last + 2) / 20) * 20;
@@ -101,14 +101,14 @@ class Timeline {
     });
   }
 
-  // how the line of a side or a seat looks
+  // the style of a side's or seat's line
   sample(line) {
     const svg = draw("svg", { class: "sample", width: 18, height: 4, viewBox: "0 0 18 4", "aria-hidden": "true" });
     svg.append(draw("path", { d: "M0 2H18", class: `curve line-${line}` }));
     return svg;
   }
 
-  // the ply below a point of the chart, that of a mark if it is meant
+  // the ply at a point of the chart, or of the mark near it
   at(event) {
     const mark = event.target.closest("[data-ply]");
     if (mark) return +mark.dataset.ply;
@@ -128,7 +128,7 @@ class Timeline {
     this.scrolling = requestAnimationFrame(() => this.scroll(list, here)); // once all is laid out
   }
 
-  // within the list alone: the page stays where it is
+  // scroll only the list, not the page
   scroll(list, here) {
     const above = here.offsetTop;
     if (above < list.scrollTop) list.scrollTop = above;

@@ -1,17 +1,17 @@
-// How the board begins on a page of the reader's own line: what is done is sent, with all that was
-// done before, and what comes back is shown; the address has the whole line.
+// Starts the board on the page of a reader's variation: each action is sent with all before it,
+// and the response is shown; the address has the whole line.
 
 const pageData = JSON.parse(document.getElementById("replay").textContent);
 const { where, head, texts, root, labels, path, logged } = pageData;
 const [LOGGED, OWN] = [1, 2];
 
 class OwnBoard extends Board {
-  // the reader's own eyes, where they play one seat
+  // the view of the reader's seat, if they play one
   get eyes() {
     return panel.own.seat ? String(panel.own.seat) : "";
   }
 
-  // the line is the address; a step within it is not
+  // the address has the line, not the step within it
   write() {
     const { search } = panel.at(panel.own.address, panel.own.seat);
     if (this.data && location.search !== search) history.replaceState(history.state, "", search);
@@ -40,7 +40,7 @@ class ServedLine extends LinePanel {
     this.take(pageData, false);
   }
 
-  // the deal as it was played, once it is asked for
+  // load the deal as played when it is requested
   async other() {
     try {
       const answer = await fetch(logged);
@@ -51,7 +51,7 @@ class ServedLine extends LinePanel {
     }
   }
 
-  // where a line is read
+  // the address of a line
   at(address, seat) {
     const words = address.split(",").map(encodeURIComponent).join(",");
     const view = this.board && this.board.looking !== this.board.eyes ? this.board.looking || "all" : "";
@@ -82,7 +82,7 @@ class ServedLine extends LinePanel {
     if (failure) this.notify(failure);
   }
 
-  // what is not ready yet is requested again when the server says so, and the page shows what it waits for
+  // requests again after Retry-After, and shows what the page waits for
   async answered(address) {
     for (let left = MAX_ATTEMPTS; ; left -= 1) {
       const answer = await fetch(address);
@@ -95,7 +95,7 @@ class ServedLine extends LinePanel {
     }
   }
 
-  // the line as the board takes it
+  // the data of the line for the board
   around(line) {
     return { ...line, where, head, texts, root, share: null };
   }
@@ -112,7 +112,7 @@ class ServedLine extends LinePanel {
     super.take(answer, push, address);
   }
 
-  // the way back and forth: another line
+  // back and forward show another line
   back() {
     const params = new URL(location.href).searchParams;
     this.busy = false;

@@ -13,13 +13,13 @@ class Chance {
     this.output = this.box.querySelector("[role=status]");
   }
 
-  // whether a server samples this game, and has the match
+  // whether the server samples this game, and has the match
   get offered() {
     const { sampled, share } = this.board.data;
     return Boolean(sampled && share);
   }
 
-  // the seat that played a card from its hand with the step shown, if that seat may be looked at
+  // the seat that played a card at the ply shown, if its hand may be shown
   get playedBy() {
     const { ply, data, viewer, hidden, line } = this.board;
     if (!this.offered || line || ply === 0) return null;
@@ -35,7 +35,7 @@ class Chance {
     return `${data.root}api/v1/matches/${match}/deals/${data.deal}/sample/${ply}?lang=${data.texts.language}`;
   }
 
-  // asks for the card just laid, or shows again what was answered
+  // requests the chance of the card just played, or shows the response again
   open() {
     if (this.playedBy === null || !this.box.hidden) return;
     this.folded.delete(this.address);
@@ -43,7 +43,7 @@ class Chance {
     else this.fetch();
   }
 
-  // whether there was something to put away
+  // returns whether something was open
   fold() {
     if (this.box.hidden) return false;
     this.folded.add(this.address);
@@ -83,7 +83,7 @@ class Chance {
     if (this.board.data) this.draw();
   }
 
-  // one sentence of the card laid, then a line for each other; cards with the same chance share one
+  // a sentence about the card played, then a line for each other card; equal chances share one
   lines(answer, seat) {
     const { data } = this.board;
     const { chance } = data.texts;
@@ -133,7 +133,7 @@ class Chance {
   }
 }
 
-// a text with what it leaves open
+// fills a template
 function put(text, values) {
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }

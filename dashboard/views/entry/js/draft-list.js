@@ -1,5 +1,5 @@
-// The list of drafts this browser has typed and not added: of cards, each a link, or sheets; a closed browser
-// finds them again. The sheet that is being typed is written down here too.
+// The drafts of this browser that are not added yet: matches with cards, each a link, or sheets. They
+// outlive a closed browser. The sheet being typed is stored here too.
 
 function storedDrafts({ begins, days, current }) {
   const found = [];
@@ -47,7 +47,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
       write(data);
       found = storedDrafts(data);
     } catch {
-      // a browser that stores nothing
+      // storage is unavailable
     }
     parentElement.querySelector("p").textContent = found.length ? data.texts.heading : "";
     list.replaceChildren(

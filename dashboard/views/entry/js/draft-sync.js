@@ -1,9 +1,9 @@
-// Sends the steps of one draft, in order: stored by the browser at once, by the server once it can be reached.
+// Synchronizes a draft's steps: stored in the browser at once, and on the server when it is reachable.
 
 const WAITS = [500, 1000, 2000, 4000, 8000]; // ms between two tries, the last one again and again
 
 class Draft {
-  // `changed()` is called whenever there is something else to show
+  // `changed()` is called when the view changes
   constructor(secret, address, changed) {
     this.secret = secret;
     this.address = address;
@@ -30,7 +30,7 @@ class Draft {
     clearTimeout(this.timer);
   }
 
-  // this page: another one of the same browser is another device
+  // identifies this page: another page of the same browser is another device
   ours() {
     const made = [...crypto.getRandomValues(new Uint8Array(8))].map((one) => one.toString(16)).join("");
     try {
@@ -51,12 +51,12 @@ class Draft {
       this.version = +saved.version || 0;
       this.taken = Boolean(saved.taken);
     } catch {
-      // as above: the server has what reached it
+      // as above: the server has the steps it received
     }
   }
 
   save() {
-    // what is on its way may be lost with this page: it would be sent again
+    // unanswered steps are stored, so that they are sent again
     const { steps, version, flying } = this;
     const from = Math.min(this.from, flying?.from ?? this.from);
     const taken = Boolean(this.taken || flying?.taken);
@@ -67,12 +67,12 @@ class Draft {
     }
   }
 
-  // how many steps of ours the server has not answered yet
+  // the number of steps the server has not confirmed yet
   get waiting() {
     return Math.max(0, this.steps.length - (this.response?.done ?? 0));
   }
 
-  // the step that was refused, while it is there
+  // the rejected step, while it is in the draft
   get refused() {
     const one = this.response?.refused;
     return one && this.steps[one.at] === one.step ? one : null;
@@ -80,20 +80,20 @@ class Draft {
 
   record(...steps) {
     const { refused } = this;
-    // somebody saw that it cannot be, and says another one instead
+    // replace the rejected step
     if (refused && refused.at === this.steps.length - 1) this.cut(refused.at);
     this.steps.push(...steps);
     this.after();
   }
 
-  // the step that was refused stood all the same; those typed after it go on
+  // force the rejected step; later steps follow
   insist() {
     const { refused } = this;
     if (!refused?.can) return;
     this.put(refused.at, `${refused.step}!`);
   }
 
-  // it was a slip
+  // remove the rejected step
   leaveOut() {
     const { refused } = this;
     if (refused) this.put(refused.at);
@@ -124,7 +124,7 @@ class Draft {
     this.send();
   }
 
-  // Send what is new, one request at a time: steps made meanwhile travel together with the next.
+  // Send new steps, one request at a time: steps added meanwhile go with the next.
   async send(now = false) {
     if (this.flying || this.elsewhere || (this.offline && !now)) return;
     if (this.response && this.from >= this.steps.length && !this.taken && !this.wants) return;
@@ -136,7 +136,7 @@ class Draft {
     this.taken = false;
     this.from = this.steps.length;
     try {
-      // without a base nothing is changed: it is only asked for
+      // without a base the request changes nothing
       const base = more.length || taken ? from : null;
       const answer = await this.ask({ base, more, version });
       this.offline = false;
@@ -167,7 +167,7 @@ class Draft {
     this.wrong = 0;
     this.response = body;
     this.version = body.version;
-    // who only asked takes what there is
+    // a request without changes takes the server's steps
     if (body.steps && this.from === this.steps.length && !this.taken) {
       this.steps = body.steps;
       this.from = this.steps.length;
@@ -189,7 +189,7 @@ class Draft {
     this.timer = setTimeout(() => this.send(true), wait);
   }
 
-  // another device went on: nobody's steps are lost before somebody says whose count
+  // another device added steps: the writer chooses which to keep
   stop({ body }, from, taken) {
     this.from = Math.min(this.from, from);
     this.taken ||= taken;
@@ -211,7 +211,7 @@ class Draft {
     this.after();
   }
 
-  // what is shown is asked for again, in another language say, or with the board
+  // request the view again, for example in another language or with the board
   refresh() {
     this.wants = true;
     this.send();

@@ -1,4 +1,4 @@
-// What is seen of a draft and what the writer does: tap, type, undo. Names and sentences are text.
+// The editor of a draft: drawing and input by taps, keys and undo. Names and sentences are set as text.
 
 const SIGN = /^[^\s]$/u; // one sign that can be typed
 const FIELD = "textarea, select, input, [contenteditable=true], [role=listbox]";
@@ -13,11 +13,11 @@ class DraftEditor {
     this.tiles = new Map();
     this.labels = new Map(); // what each is called
     this.hand = null; // the hand being entered: `seat` and `cards`
-    this.seat = 0; // who acts next, from 1, if somebody said so
-    this.note = ""; // what is said of the last key
+    this.seat = 0; // the seat that acts next, from 1, if it was entered
+    this.note = ""; // message about the last key
     this.draft = new Draft(data.secret, data.address, () => this.draw());
     this.onKey = (event) => this.key(event);
-    // before Streamlit, which has keys of its own, and before the board
+    // before Streamlit and the board, which have keys of their own
     window.addEventListener("keydown", this.onKey, true);
     root.addEventListener("click", (event) => this.click(event));
     this.watch = new ResizeObserver(() => this.look());
@@ -39,7 +39,7 @@ class DraftEditor {
     return this.root.querySelector(selector);
   }
 
-  // another run of the page's script: another language, perhaps
+  // a rerun of the page's script, possibly in another language
   take(data) {
     const other = data.lang !== this.data.lang;
     this.data = data;
@@ -53,7 +53,7 @@ class DraftEditor {
     this.draw();
   }
 
-  // the board is drawn only where it is in sight
+  // the board is drawn only while it is visible
   look() {
     const seen = this.part(".view").offsetWidth > 0;
     if (seen && !this.draft.board) {
@@ -70,7 +70,7 @@ class DraftEditor {
     this.part(".entry").focus({ preventScroll: true });
   }
 
-  // what the writer does
+  // input
 
   key(event) {
     const target = event.composedPath()[0];
@@ -98,7 +98,7 @@ class DraftEditor {
     else this.draw();
   }
 
-  // the number of an answer; which ones there are is not known before the server has said so
+  // the number of an answer; unknown until the server has responded
   numbered(key) {
     const { response, waiting } = this.draft;
     if (!/^[1-9]$/.test(key) || this.typed.so) return false;
@@ -118,7 +118,7 @@ class DraftEditor {
     if (this.draft.response?.next && !this.draft.waiting) this.draft.record(":deal");
   }
 
-  // whether a card is asked for, as far as it is known
+  // whether a card is expected next
   get cards() {
     const { response, waiting } = this.draft;
     return !waiting && response?.ask && !response.ask.options.length;
@@ -139,7 +139,7 @@ class DraftEditor {
     this.draw();
   }
 
-  // words said, by keys or by a tap
+  // record words, entered by keys or by a tap
   record(...words) {
     this.note = "";
     if (this.hand) {
@@ -166,7 +166,7 @@ class DraftEditor {
     else if (card) this.record(card);
     else if (seat) this.holds(+seat);
     else this.act(target.dataset.do);
-    // keys are the editor's again, and a press of Enter is not the same button's
+    // focus the editor again, so that Enter does not press the same button
     if (event.detail) this.part(".entry")?.focus({ preventScroll: true });
   }
 
@@ -196,7 +196,7 @@ class DraftEditor {
     this.draw();
   }
 
-  // how many cards a hand has by now
+  // the number of cards of a hand so far
   get size() {
     return this.draft.response?.size ?? 0;
   }
@@ -219,7 +219,7 @@ class DraftEditor {
     if (!part.hidden) part.scrollIntoView({ block: "nearest" });
   }
 
-  // what is seen
+  // drawing
 
   grid() {
     const rows = this.data.grid.map((row) => {
@@ -271,7 +271,7 @@ class DraftEditor {
     this.part(".score").replaceChildren(make("span", "deal", response?.deal ?? ""), ...points);
   }
 
-  // what was said: as the engine read it, then what it has not read yet
+  // the recorded steps: as the engine read them, then those it has not read yet
   lines() {
     const { response, steps } = this.draft;
     const lines = (response?.lines ?? []).filter((line) => line.at < steps.length && line.step === steps[line.at]);
@@ -290,7 +290,7 @@ class DraftEditor {
     this.part(".talk").scrollLeft = 1e6;
   }
 
-  // a step without its seat and without what insists on it
+  // a step without its seat and without the mark that forces it
   bare(step) {
     return step.replace(/!$/, "").replace(/^\d /, "");
   }
@@ -349,7 +349,7 @@ class DraftEditor {
     if (!ask.options.length) box.append(button("act", this.data.texts.unknown, { do: "unknown" }));
   }
 
-  // which cards may be tapped: none is locked, since what cannot be says why
+  // marks cards; none is disabled, as an impossible card shows its reason
   marks() {
     const { response, steps, waiting } = this.draft;
     const played = new Set(response?.removed ?? []);
@@ -394,7 +394,7 @@ class DraftEditor {
     const often = may.filter(({ seldom }) => !seldom).map((one) => this.word(one));
     const inSuits = may.filter(({ seldom, tone }) => !seldom && tone).length;
     if (response?.speaking && inSuits > 4) {
-      // a column a suit, and what has none in a row before them
+      // a column per suit, cards without a suit in a row above
       const suits = make("div", "suits");
       suits.append(...often.splice(-inSuits));
       often.push(suits);
@@ -405,7 +405,7 @@ class DraftEditor {
     box.replaceChildren(...often, ...seldom);
   }
 
-  // a button that does something, and the key that does it too
+  // a button with its key
   press(act, label, key = "") {
     const one = button("act", label, { do: act });
     if (key) one.append(make("kbd", "", key));
@@ -418,7 +418,7 @@ class DraftEditor {
     return one;
   }
 
-  // what is seldom meant
+  // rare actions
   more() {
     for (const one of this.part(".words").children) one.hidden = one.classList.contains("rest");
   }

@@ -1,7 +1,7 @@
-// Keys → words, by the table the server sent: it knows no game and no card.
+// Maps keys to words by the server's table; independent of game and cards.
 
 class KeyInput {
-  // `keys`: what is typed → the word it stands for; one may begin another (b1 and b11)
+  // `keys`: typed characters → word; one may begin another (b1 and b11)
   constructor(keys) {
     this.keys = new Map(Object.entries(keys));
     this.begun = new Set();
@@ -11,7 +11,7 @@ class KeyInput {
     this.so = ""; // typed, and no word yet
   }
 
-  // One more sign; the words that are said by it. `lost` is what was typed and is nothing.
+  // Take one more character; returns the words it completes. `lost`: what was typed and means nothing.
   take(sign) {
     this.lost = "";
     const more = this.so + sign.toLowerCase();
@@ -35,7 +35,7 @@ class KeyInput {
     return words;
   }
 
-  // what was typed is all: `b1` and not the beginning of `b11`
+  // the input is complete: `b1`, not the beginning of `b11`
   end() {
     const { so } = this;
     this.so = "";

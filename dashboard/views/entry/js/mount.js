@@ -1,4 +1,4 @@
-// How Streamlit mounts the page where a match is typed in: again at each run of the script.
+// Mounts the page for typing a match in Streamlit: again at each rerun.
 
 const editors = new WeakMap();
 
