@@ -1,4 +1,4 @@
-"""The catalogues as they should stand: `python -m tests.catalogues` writes them so.
+"""Updates the translation catalogues from the source: `python -m tests.catalogues`.
 
 Each text says from which rooms it is; one that is no longer marked goes, a new one waits at the end
 for its French.

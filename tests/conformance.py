@@ -1,4 +1,4 @@
-"""Writes the suite of `conformance/`: `python -m tests.conformance`.
+"""Writes the conformance suite, `conformance/`: `python -m tests.conformance`.
 
 The positions are of deals walked at random, for bots are too wise to get everywhere. Drawn from
 them are those where a rule seldom met forbids something, or another value of an option would.

@@ -1,4 +1,4 @@
-"""What every test runs under: hypothesis settings, and fixtures that workers share.
+"""Settings of all tests: hypothesis profiles, and fixtures that workers share.
 
 `make test` starts a worker of pytest-xdist for each core. What they make once for all of them is in
 `tests/shared.py`; what must not happen twice at the same time, too.

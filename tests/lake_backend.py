@@ -1,4 +1,4 @@
-"""Every store that a test makes is a lake: `pytest --lake FILES`, on object storage: `--lake-s3`.
+"""Runs tests with lakes instead of store files: `pytest --lake FILES`, on object storage `--lake-s3`.
 
 Where a test names a file for a store, the file has the address of a lake instead, so a test that
 renames or removes the file has, or has not, the lake, and a test that copies it has another with the

@@ -1,4 +1,4 @@
-"""Whether the tests still kill a fixed sample of mutants: `python -m tests.mutants`.
+"""Checks that the tests kill a fixed sample of mutants: `python -m tests.mutants`.
 
 `mutants.csv` has 300 changes of one line of the source each, drawn once by the operators of
 cosmic-ray and spread over kernels, validator, store, command, queries, API and pages. Those with a

@@ -1,4 +1,4 @@
-"""What the workers of one run make once: the first that needs it makes it, the others wait."""
+"""Data that the workers of a test run share: the first that needs it makes it, the others wait."""
 
 import shutil
 from collections.abc import Callable, Iterator

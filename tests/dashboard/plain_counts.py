@@ -1,4 +1,4 @@
-"""Ten thousand simulated matches, in a store and counted plainly from their documents."""
+"""Simulated matches in a store, and the same counted plainly from their documents."""
 
 import gc
 import json

@@ -1,4 +1,4 @@
-"""What a page of another site may ask of the API by a visitor's browser."""
+"""CORS and CSRF: requests to the API from pages of other sites in a visitor's browser."""
 
 from collections.abc import Iterator
 

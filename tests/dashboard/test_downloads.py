@@ -1,4 +1,4 @@
-"""Files made for a download are removed when the store changes or the user may not fetch them."""
+"""Download files are removed when the store changes or the user may not fetch them."""
 
 import tempfile
 from collections import deque

@@ -1,4 +1,4 @@
-"""Figures of nearly empty stores, and of masked players."""
+"""Statistics of nearly empty stores, and of masked players."""
 
 import json
 from datetime import date

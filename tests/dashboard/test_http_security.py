@@ -1,4 +1,4 @@
-"""From outside: every route of the app without a token and with each, and the attacks on it."""
+"""Security of HTTP: every route without a token and with each role, and attacks."""
 
 import json
 import re

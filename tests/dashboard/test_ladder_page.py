@@ -1,4 +1,4 @@
-"""The ladder's page: rated when it is opened, searched, at a date, one player's way."""
+"""The page Ladder: rated when opened, searched, at a date, a player's rating over time."""
 
 import json
 from dataclasses import replace

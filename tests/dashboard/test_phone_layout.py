@@ -1,4 +1,4 @@
-"""A telephone shows data first: filters behind one button, those set as chips, a table's rest
+"""A phone shows data first: filters behind one button, set filters as chips, a table's rest
 on a tap.
 """
 

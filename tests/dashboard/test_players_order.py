@@ -1,4 +1,4 @@
-"""In what order the page of players has them."""
+"""The order of the table on the page Players."""
 
 from io import BytesIO
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Commands asked of a server: what they change is on the next page, and none ends the server."""
+"""Commands run on a server: pages show their changes at once, and none ends the server."""
 
 import asyncio
 import json

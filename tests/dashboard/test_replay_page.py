@@ -1,4 +1,4 @@
-"""`/r/{id}`: a replay that anyone opens, with nothing in it that its reader may not see."""
+"""`/r/{id}`: the public replay page has nothing that its reader may not see."""
 
 import gzip
 import json

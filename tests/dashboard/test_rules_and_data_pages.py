@@ -1,4 +1,4 @@
-"""Rules and terms, the store's own games: export, delete and undo, masks; two players apart."""
+"""The pages Rules, Data and Duplicates: terms, export, delete and undo, masks, splitting players."""
 
 import errno
 import io

@@ -1,4 +1,4 @@
-"""A server as its operator sees it: its lines, and its end."""
+"""A server's log, its start and its shutdown."""
 
 import asyncio
 import gc

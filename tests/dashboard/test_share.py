@@ -1,4 +1,4 @@
-"""Sharing a replay: the link, its preview, and how other sites embed it."""
+"""Sharing a replay: the link, its preview, and embedding in other sites."""
 
 from pathlib import Path
 

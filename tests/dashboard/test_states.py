@@ -1,4 +1,4 @@
-"""What the board shows of a deal."""
+"""The data of a deal for the board: states, texts, hidden cards."""
 
 import json
 from functools import cache

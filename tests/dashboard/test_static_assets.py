@@ -1,4 +1,4 @@
-"""Scripts of the pages are sent compressed, once and for ever; every other path goes on."""
+"""Static files are sent compressed and cached by browsers for good; other paths are passed on."""
 
 import gzip
 import re

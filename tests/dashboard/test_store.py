@@ -1,4 +1,4 @@
-"""The open store of the process, asked without Streamlit."""
+"""The open store of a process, without Streamlit."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""`retourne revalidate`: old verdicts told and refreshed, and what other rules would move."""
+"""`retourne revalidate`: outdated verdicts listed and refreshed, and what other rules would change."""
 
 import shutil
 from pathlib import Path

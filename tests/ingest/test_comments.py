@@ -1,4 +1,4 @@
-"""Comments of a deal: kept as written, held against its actions, and alike on both roads."""
+"""Comments of a deal: stored as written, checked against its actions, alike on the fast and the slow path."""
 
 import io
 import json

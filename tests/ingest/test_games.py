@@ -1,4 +1,4 @@
-"""Each game on the one road: simulated matches are legal, rows are what one counts by hand,
+"""Each game in the pipeline: simulated matches are legal, rows are what one counts by hand,
 and the bulk side says what the explanation says.
 """
 

@@ -1,4 +1,4 @@
-"""Notes as people write them, in `data/papers/notes`: the `.json` of a name has what comes of it."""
+"""Notes as people write them, in `data/papers/notes`: the `.json` of a name has the expected logs."""
 
 import json
 import unicodedata

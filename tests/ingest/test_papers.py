@@ -1,4 +1,4 @@
-"""Papers as clubs keep them: what each becomes, and the questions about it; `data/papers/`."""
+"""Papers of clubs in `data/papers/`: the logs each becomes, and the questions about it."""
 
 import json
 from datetime import UTC

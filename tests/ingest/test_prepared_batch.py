@@ -1,4 +1,4 @@
-"""Checked batches laid aside until a store is free for them, or sent on by other processes."""
+"""Checked batches that wait until the store is free, or come from other processes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A match recorded step by step is the log it would have been, and told what a check tells."""
+"""A match recorded step by step gives the same log and findings as a check of the whole."""
 
 import json
 from functools import cache

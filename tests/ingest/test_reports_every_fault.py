@@ -1,4 +1,4 @@
-"""One run says all that is wrong: past an illegal play, an impossible one, an unreadable line."""
+"""One run reports all faults: also after an illegal play, an impossible one, an unreadable line."""
 
 import io
 import json

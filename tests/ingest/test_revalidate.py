@@ -1,4 +1,4 @@
-"""Stored verdicts: old when the rules' version grows, refreshed in bulk, moved by other rules."""
+"""Stored verdicts: outdated by a new version of the rules, refreshed in bulk, changed by other rules."""
 
 import copy
 import io

@@ -1,4 +1,4 @@
-"""Score sheets from text to verdict to rows: told, not proven, and never a figure of cards."""
+"""Score sheets from text to verdict to rows: recorded, not verified, and never in card statistics."""
 
 import json
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""A store that is served: every command reaches it, and says what it says of one that is not."""
+"""Commands on the store of a running server print the same as on a store that is not served."""
 
 import fcntl
 import json

@@ -1,4 +1,4 @@
-"""What a shell offers while a line is typed: from the store, quickly, safely, and in silence."""
+"""Shell completion: values from the store, quickly, safely, and without output."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The file alone is the store: a copy of it has all that was committed, whatever lies beside it."""
+"""A store is a single file: a copy of it has all that was committed, without its side files."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Where the parts of a JSON text stand."""
+"""Positions of values in a JSON text."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""An edit done in the text: the same log otherwise, to the last space."""
+"""An edit of a log's text changes nothing else, to the last space."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Deleting matches, and having them back as they were."""
+"""Deleting matches and undeleting them as they were."""
 
 import json
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""The same log under other rules: what changes, told deal by deal."""
+"""A log checked under other rules: what changes, deal by deal."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a `.d.ts` declares, read well enough to compare it with values: no generics, no overloads."""
+"""A small reader of `.d.ts` declarations, to compare them with values: no generics, no overloads."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Brelin on the board, a state in words, and what its figures are made of."""
+"""Brelin on the dashboard: its board, texts of a state, columns of its statistics."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Brelin from files to the store: its rows, how its acts are spoken, what its scribes forget."""
+"""Brelin in `ingest`: its rows, texts of its actions, what scorekeepers forget."""
 
 from collections.abc import Mapping, Sequence
 

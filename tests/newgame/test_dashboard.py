@@ -1,4 +1,4 @@
-"""A registered game on the dashboard's floor: its board, its marks, what tables ask of it."""
+"""The dashboard shows a registered game: its board, its marks, its columns in tables."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""A registered game on the engine's floor: simulated, replayed, its kernel in agreement."""
+"""The engine simulates and replays a registered game, compiled and interpreted alike."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A registered game has notes and score sheets without anybody naming it."""
+"""Notes and score sheets of a registered game are imported without code that names it."""
 
 import csv
 import io

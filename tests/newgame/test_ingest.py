@@ -1,4 +1,4 @@
-"""A registered game on the floor of ingest: its rows, its words, its faults in both languages."""
+"""`ingest` validates and stores a registered game: rows, words, faults in both languages."""
 
 import json
 from pathlib import Path

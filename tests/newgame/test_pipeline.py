@@ -1,4 +1,4 @@
-"""A game the project has never heard of goes down the whole road, in one process.
+"""A registered game goes through the whole pipeline, in one process.
 
 Simulated, checked in bulk and explained with one verdict, stored, counted, replayed, exported,
 looked at on every page.

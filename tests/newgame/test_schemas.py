@@ -1,4 +1,4 @@
-"""A registered game on the schemas' floor: words, models, its deals written and read again."""
+"""Schemas of a registered game: words, models, its deals written and read again."""
 
 import json
 import re

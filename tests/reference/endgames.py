@@ -1,4 +1,4 @@
-"""The ends of deals a second time: best play found by playing on in every way, by sets and words.
+"""A reference endgame solver: plays on in every way, with sets and words.
 
 Slow on purpose, and without the engine: what may be done is asked of the reading of the rules
 beside this module.

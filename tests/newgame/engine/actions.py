@@ -1,4 +1,4 @@
-"""The acts of Brelin, numbered; the format's words for them are in `schemas.py` beside."""
+"""The action codes of Brelin; `schemas.py` has the format's words for them."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Players for simulated Brelin; what they may do is the kernel's to say."""
+"""Bots for simulated Brelin; the kernel decides which actions are legal."""
 
 import numpy as np
 

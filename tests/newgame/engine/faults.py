@@ -1,4 +1,4 @@
-"""The faults of Brelin; the kernel names them by these bits."""
+"""The faults of Brelin, by the bits that the kernel sets."""
 
 from engine.faults import ERROR, IMPOSSIBLE, NOTE, WARNING, FaultTable
 

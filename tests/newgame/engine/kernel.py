@@ -1,4 +1,4 @@
-"""Brelin at two: the one place that knows its rules of play.
+"""The kernel of Brelin, for two players: its rules of play.
 
 BR-1  Twelve cards, ace, king and queen of each suit, ace high; six each, dealt one at a time.
 BR-2  Who does not deal bids three to six tricks with a trump of their choice, and leads.
