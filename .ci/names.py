@@ -2,9 +2,9 @@
 
 `[tool.retourne.words]` of `pyproject.toml` has the words that are not to come back, in all their
 forms, how often each may still occur in a package, and the few names that stay. Of a name each part
-counts (`was_told` has `told`), in Python, SQL and JavaScript, also of keyword arguments and of keys of
-dictionaries in Python; of a docstring or comment of Python each
-whole word, but for the forms that `prose` allows.
+counts (`was_told` has `told`), in Python, SQL, JavaScript and CSS (classes, ids, properties), also of
+keyword arguments and of keys of dictionaries in Python; of a docstring or comment of Python each
+whole word, but for the forms that `prose` allows. A text is SQL if it has a keyword such as SELECT or AND.
 
 Words of the names of modules and folders are headwords of `docs/architecture.md` or
 `docs/glossary.md`, or stand in `.ci/module_words.txt`. No three modules of a package share a name, but
@@ -30,9 +30,14 @@ UNLISTED = {"init", "main", "i", "n"}
 MAX_SAME_NAME = 2
 GLOSSARIES = ROOT / "docs/architecture.md", ROOT / "docs/glossary.md"
 ORDINARY = ROOT / ".ci/module_words.txt"
-SQL = re.compile(r"\b(SELECT|FROM|WHERE|INSERT INTO|UPDATE|DELETE|CREATE|WITH|JOIN|GROUP BY|ORDER BY)\b")
+SQL = re.compile(
+    r"\b(SELECT|FROM|WHERE|INSERT INTO|UPDATE|DELETE|CREATE|WITH|JOIN|GROUP BY|ORDER BY"
+    r"|AND|OR|IS|NULL|CASE|WHEN|FILTER|BETWEEN|USING|DESC)\b"
+)
 SQL_TEXT = re.compile(r"'(?:[^']|'')*'|--[^\n]*")
 SCRIPT_TEXT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
+STYLE_TEXT = re.compile(r"/\*.*?\*/|<!--.*?-->", re.DOTALL)
+STYLE_NAMES = re.compile(r"(?:class|id)=\"([^\"{]*)\"|[.#]([A-Za-z_][\w-]*)|--([A-Za-z_][\w-]*)")
 TEMPLATE = re.compile(r"`(?:[^`\\]|\\.)*`", re.DOTALL)
 
 Names = Iterator[tuple[int, str]]
@@ -94,6 +99,13 @@ def script_names(text: str) -> Names:
         yield from ((number, name) for name in re.findall(r"[A-Za-z_$][\w$]*", line))
 
 
+def style_names(text: str) -> Names:
+    """Classes, ids and custom properties of CSS or HTML, with their lines."""
+    code = STYLE_TEXT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
+    for number, line in enumerate(code.split("\n"), 1):
+        yield from ((number, " ".join(found)) for found in STYLE_NAMES.findall(line))
+
+
 def prose(text: str, tree: ast.AST) -> Names:
     """Docstrings and comments, without what stands in backticks, with their lines."""
     for node in ast.walk(tree):
@@ -111,6 +123,8 @@ def found(path: Path, words: set[str], phrases: re.Pattern[str], stays: set[str]
     names: list[tuple[int, str]] = [(1, part) for part in path.relative_to(ROOT).with_suffix("").parts]
     if path.suffix == ".sql":
         names += sql_names(text, 1)
+    elif path.suffix in (".css", ".html"):
+        names += style_names(text)
     elif path.suffix != ".py":
         names += script_names(text)
     else:
@@ -135,7 +149,7 @@ def headwords() -> set[str]:
 
 def files_of(package: str) -> list[str]:
     """The files of a package whose names are read."""
-    patterns = [f"{package}/*.{ending}" for ending in ("py", "sql", "js", "mjs")]
+    patterns = [f"{package}/*.{ending}" for ending in ("py", "sql", "js", "mjs", "css", "html")]
     listed = subprocess.check_output(["git", "ls-files", *patterns], cwd=ROOT, text=True).split()
     return [name for name in listed if "static/plotly" not in name and (ROOT / name).exists()]
 

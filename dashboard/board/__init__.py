@@ -35,7 +35,7 @@ def board_script(*more: str) -> str:
 
 def board_style() -> str:
     """Return the board's CSS."""
-    return read_file("board.css") + read_file("felt.css") + read_file("value.css")
+    return read_file("board.css") + read_file("felt.css") + read_file("endgame-values.css")
 
 
 def board_texts(t: Translate) -> dict[str, Any]:

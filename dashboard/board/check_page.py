@@ -76,7 +76,7 @@ def check_page(package: Path) -> str:
     texts = {language: _texts(acts, translator(language, "dashboard")) for language in LANGUAGES}
     data = pictures.replace_in({"games": known, "texts": texts}) | {"pictures": pictures.by_key}
     run = script_with_rules(package, board_script(*FILE_SCRIPTS, "check-page"))
-    style = read_file("own.css") + read_file("check-page.css")
+    style = read_file("variation.css") + read_file("check-page.css")
     body = read_file("check-page.html").replace("<!-- board -->", read_file("board.html"), 1)
     return html_file(LANGUAGES[0], PRODUCT_NAME, body, data, run, style, wasm=True)
 

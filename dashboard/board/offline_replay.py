@@ -57,7 +57,7 @@ def offline_page(log: ValidationResult, t: Translate, text: bytes = b"", package
         addresses = {face[key] for face in faces for key in face if key != "label"}
         pictures |= {one: picture_data(one) for one in addresses if one.startswith(STATIC_URL)}
         run = script_with_rules(package, run)
-    return html_file(t.language, title, body, data, run, read_file("own.css"), wasm="rules" in data)
+    return html_file(t.language, title, body, data, run, read_file("variation.css"), wasm="rules" in data)
 
 
 def _rules(text: bytes, name: str, package: Path, t: Translate) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from dashboard.pages import PRODUCT_NAME
 from ingest.i18n import N_, Translate
 
 RELOADS_ITSELF = N_("This page opens automatically as soon as it is ready.")
-PAGE_STYLE = (Path(__file__).parent / "plain.css").read_text(encoding="utf-8")
+PAGE_STYLE = (Path(__file__).parent / "html_pages.css").read_text(encoding="utf-8")
 
 
 def html_page(

@@ -287,7 +287,7 @@ def save_cookie() -> None:
     age = 31_536_000 if player_id else 0
     # quoted, an id contains no character that ends a cookie, a string or a script
     stored_text = f"{PLAYER_COOKIE}={quote(player_id, safe='')}; path=/; max-age={age}; SameSite=Lax"
-    with st.container(key="me-kept"):
+    with st.container(key="me-stored"):
         st.html(f'<script>document.cookie = "{stored_text}"</script>', unsafe_allow_javascript=True)
 
 

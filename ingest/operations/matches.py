@@ -146,12 +146,8 @@ def deletions(work: OperationContext) -> OperationResult:
     known = _deletions(work)
     return {
         "deletions": [
-            {
-                "number": one.number,
-                "deleted_at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}",
-                "matches": one.matches,
-                "files": list(one.files),
-            }
+            {"number": one.number, "deleted_at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}"}
+            | {"matches": one.matches, "files": one.files}
             for one in known
         ]
     }

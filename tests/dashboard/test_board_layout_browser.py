@@ -80,7 +80,7 @@ def resize(page: Page, width: int, height: int) -> None:
 APART = """board => {
   const kinds = {
     plate: ".plate", facts: ".facts", note: ".note", bid: ".bid", side: ".side", calls: ".auction",
-    name: "figcaption", lines: ".lines", hand: ".hand .card", trick: ".laid .card",
+    name: "figcaption", lines: ".lines", hand: ".hand .card", trick: ".trick-card .card",
     pile: ".pile .card",
   };
   const seen = (one) => one.checkVisibility({ visibilityProperty: true });
@@ -180,7 +180,7 @@ def test_which_match_and_deal_it_is_can_be_read(page: Page, address: str, width:
 def test_who_led_is_shown_at_the_plate(page: Page, address: str) -> None:
     open_at(page, address, "chouineurs-4-0", 1)
     names = page.locator(".seat .name").all_inner_texts()
-    assert sorted(page.locator(".laid figcaption").all_text_contents()) == sorted(names)
+    assert sorted(page.locator(".trick-card figcaption").all_text_contents()) == sorted(names)
     led = page.locator(".tag.lead:not(.away)")
     expect(led).to_have_attribute("title", "entame")
     first = page.locator(".seat", has=led).locator(".tag", has_text="ouvre")
@@ -258,7 +258,7 @@ def test_cards_use_the_width_there_is(page: Page, address: str) -> None:
     resize(page, 1366, 650)
     page.locator("[type=range]").fill("14")  # a whole trick lies there
     at(page, 14)
-    top, below = (page.locator(f".laid.place-{place} .card").bounding_box() for place in (2, 0))
+    top, below = (page.locator(f".trick-card.place-{place} .card").bounding_box() for place in (2, 0))
     assert top is not None
     assert below is not None
     assert below["y"] > top["y"] + 0.5 * top["height"]

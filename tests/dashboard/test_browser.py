@@ -184,7 +184,7 @@ def test_every_game_steps_from_beginning_to_end(page: Page, address: str, match:
 
 
 Box = dict[str, float]
-PARTS = (".seat", ".hand img", ".laid img", ".side", ".auction table", ".bid", ".tag")
+PARTS = (".seat", ".hand img", ".trick-card img", ".side", ".auction table", ".bid", ".tag")
 
 
 @pytest.fixture(scope="module")

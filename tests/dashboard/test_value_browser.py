@@ -110,7 +110,7 @@ def test_what_held_a_card_that_lost_is_stepped_through(
     at(page, lost.ply)
     expect(page.locator(".cost p")).to_have_text(lost.said)
     points = lost.told["plays"][lost.ply]["lost"]
-    expect(page.locator(".laid > .lost").last).to_have_text(f"−{points}")
+    expect(page.locator(".trick-card > .lost").last).to_have_text(f"−{points}")
     current = page.locator(".course [aria-current] .lost")
     expect(current).to_have_text(f"perdus\N{NO-BREAK SPACE}: {points}")
     played = page.locator(".event").inner_text()

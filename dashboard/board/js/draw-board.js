@@ -207,7 +207,7 @@ class View {
     const onTable = state.table.some((card) => card !== null);
     cards.setAttribute("aria-label", last && onTable ? texts["last-trick"] : texts.table);
     state.table.forEach((card, seat) => {
-      const figure = make("figure", `laid place-${board.place(seat)}`);
+      const figure = make("figure", `trick-card place-${board.place(seat)}`);
       figure.append(card === null ? make("span", "card empty") : this.face(card, "trick"));
       if (card !== null && seat === state.taker) figure.classList.add("best");
       if (card !== null && card === state.card) figure.classList.add("moved");

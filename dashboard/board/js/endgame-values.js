@@ -49,7 +49,7 @@ class EndgameValues {
       return item;
     });
     box.querySelector("ol").replaceChildren(...items);
-    const heading = box.querySelector(".dear");
+    const heading = box.querySelector(".costly");
     heading.hidden = !open || Boolean(values.bids);
     if (open) heading.textContent = values.worst.length ? texts.worst : texts["none-lost"];
     heading.hidden ||= values.worst.length > 0 && items.length === 0;

@@ -72,7 +72,7 @@ def _show_checked(at: CheckSession, t: Translate) -> None:
     with st.spinner(t("Checking…"), show_time=True):
         found = at.validate(rules)
     chosen = None
-    st.html(PAGE_FOLDER / "checked.css")
+    st.html(PAGE_FOLDER / "verdict.css")
     room = st.container(key="checked")  # findings next to the board
     if not at.shows_notes:
         with st.container(key="in-view"):  # scrolls each text into view once

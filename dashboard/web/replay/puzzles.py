@@ -281,7 +281,7 @@ def puzzle_page(
     query = urlencode(puzzle_filter.filters | ({"card": card} if card else {}))
     body = f"""<main class="with-own"><h1>{escape(title)}</h1>{read_file("board.html")}
 <section class="own-line question" aria-label="{escape(title)}">
-<div class="doing"><p class="asks">{escape(title)}</p>{result}</div>
+<div class="doing"><p class="prompt">{escape(title)}</p>{result}</div>
 {table}<noscript>{listing}</noscript></section></main>
 <nav class="onward">{replay_page.product_link()}
 <span class="score" role="status"></span>
