@@ -183,8 +183,7 @@ def _moments_query(scope: Scope, key: str | None, player_no: int | None) -> Cond
             sum(m.announcements_made) AS announcements_made, sum(m.points) AS points
         FROM (
             SELECT m.kind, m.trump, m.{_ROLLUP_MOMENTS[key]}, m.first_mentions,
-                count(*) AS announcements_made,
-                sum(m.points) AS points
+                count(*) AS announcements_made, sum(m.points) AS points
             FROM {result} AND m.announced AND {_OF_PLAYER} GROUP BY ALL
         ) m GROUP BY ALL"""
     return query, [*values, player_no, player_no]
@@ -346,9 +345,8 @@ def _matching_hands(scope: Scope, row: RowHands) -> Condition:
     if row.fact == "missed":
         clauses.append("m.missed")
     else:
-        clauses.append(
-            f"m.announced AND m.first_mentions & {_first_mention_bit(row.fact, row.key or '')} > 0"
-        )
+        bit = _first_mention_bit(row.fact, row.key or "")
+        clauses.append(f"m.announced AND m.first_mentions & {bit} > 0")
     if row.key == "player":
         clauses.append(_OF_PLAYER)
         more += [row.value, row.value]

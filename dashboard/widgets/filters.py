@@ -434,15 +434,8 @@ def _players_by_label() -> dict[str, int]:
 
 ENDING_LABELS: Mapping[str, str] = {"any": N_("Any end"), "true": N_("Result flipped")}
 LIST_FILTER_KEYS = (
-    "game",
-    "rules",
-    "status",
-    "player",
-    "event",
-    "since",
-    "until",
-    "kind",
-    "has_turning_point",
+    *("game", "rules", "status", "player", "event", "since", "until"),
+    *("kind", "has_turning_point"),
 )
 """Query keys that filter lists."""
 

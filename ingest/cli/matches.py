@@ -91,12 +91,8 @@ def versions(
         return params.write_json_lines(found)
     for one in found:
         keys = ", ".join(run.t(DIFFERENCE_TEXTS.get(key, key)) for key in one["differences"])
-        sys.stdout.write(
-            "\t".join(
-                [one["match_id"], one["changed_at"], escape_line(one["file"] or "-"), escape_line(keys)]
-            )
-            + "\n"
-        )
+        cells = one["match_id"], one["changed_at"], escape_line(one["file"] or "-"), escape_line(keys)
+        sys.stdout.write("\t".join(cells) + "\n")
 
 
 def undelete(

@@ -204,7 +204,9 @@ def assets_by_name() -> Mapping[str, Asset]:
         "board.js": board_script("page").encode(),
         "variation-page.js": board_script("line-panel", "variation-page").encode(),
         "puzzle-page.js": board_script("puzzle-page").encode(),
-        "board.css": (theme_css() + board_style() + read_file("replay-page.css") + read_file("variation.css")).encode(),
+        "board.css": (
+            theme_css() + board_style() + read_file("replay-page.css") + read_file("variation.css")
+        ).encode(),
         "no-script.css": read_file("no-script.css").encode(),
         "icon.png": pictures.joinpath("icon.png").read_bytes(),
     }
