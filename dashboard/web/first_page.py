@@ -23,19 +23,24 @@ OPENING_STYLE = (
 USED_AT_ONCE = ("relecture", "verificateur", "saisir", "deposer")
 """Pages with a board or fields, whose parts come one after another, each to be used at once."""
 OPENING_SCRIPT = Path(__file__).with_name("first-page.js").read_text(encoding="utf-8")
-HEAD_SCRIPT = f"<script>{BACK_LISTENER}; window.__streamlit = {{{BACKEND_KEY}: {SERVER_URL_SCRIPT}}}</script>"
+TYPED_SCRIPT = Path(__file__).with_name("typed-input.js").read_text(encoding="utf-8")
+HEAD_SCRIPT = (
+    f"<script>{BACK_LISTENER}; window.__streamlit = {{{BACKEND_KEY}: {SERVER_URL_SCRIPT}}}</script>"
+    f"<script>{TYPED_SCRIPT}</script>"
+)
 PRELOAD = '<link rel="modulepreload" crossorigin href="./static/js/{name}">'
 
 
 def first_page_routes() -> list[Route]:
     """Return Streamlit's first page at the address of each page.
 
-    The first page is changed in four ways. A `popstate` listener comes first: when the reader goes
+    The first page is changed in five ways. A `popstate` listener comes first: when the reader goes
     back among a match's deals, the board moves itself, where Streamlit would run the page again.
     The server's URL is set: from `/relecture` Streamlit would first request
     `/relecture/_stcore/health`, be refused, and lose 0.4 seconds. Scripts for links, buttons, HTML
     and components are preloaded: otherwise placeholders stay for 0.3 seconds. A page of lists or
-    figures is shown in one frame (`first-page.js`).
+    figures is shown in one frame (`first-page.js`). Typed text stays when its field or page is left
+    (`typed-input.js`).
     """
     text = (STREAMLIT_STATIC / "index.html").read_text(encoding="utf-8")
     text = text.replace("<head>", f"<head>{HEAD_SCRIPT}", 1)

@@ -15,7 +15,7 @@ from dashboard.queries import player_search
 from dashboard.text.labels import STATUS_LABELS, opponents_text
 from dashboard.text.numbers import escape_markdown
 from dashboard.views.entry import sheet_draft
-from dashboard.views.entry.sheet_draft import SheetDraft
+from dashboard.views.entry.sheet_draft import SheetDraft, cell_text, keep_cells, keep_input
 from dashboard.views.upload import ImportedLogs, show_upload_result, store_uploads, visitor_zone
 from dashboard.widgets import filters
 from dashboard.widgets.current_store import cached_query, open_store
@@ -78,15 +78,15 @@ def read_lines(chosen: str, head: SheetLine, lines: Sequence[SheetLine], opener:
 
     `opener` deals, or leads, first at a table that does not record who does; empty if it is unknown.
     """
-    typed = [(at, one) for at, one in enumerate(lines) if any(_cell_text(cell) for cell in one.values())]
+    typed = [(at, one) for at, one in enumerate(lines) if any(cell_text(cell) for cell in one.values())]
     opens = next(one.key for one in sheet_fields(chosen) if one.column in OPENER_FIELDS)
     keys = list(dict.fromkeys([*head, opens, *(key for _, one in typed for key in one)]))
-    if not opener and not any(_cell_text(one.get(opens)) for _, one in typed):
+    if not opener and not any(cell_text(one.get(opens)) for _, one in typed):
         keys.remove(opens)
     rows: list[list[Cell]] = [list(keys)]
     begun: set[tuple[str, ...]] = set()
     for _, one in typed:
-        cells = {**head, **{key: _cell_text(cell) for key, cell in one.items()}}
+        cells = {**head, **{key: cell_text(cell) for key, cell in one.items()}}
         match = tuple(cells.get(key, "") for key in keys if key.split(" ")[0] in MATCH_KEYS)
         if match not in begun and not cells.get(opens):
             cells[opens] = opener
@@ -107,10 +107,6 @@ def read_lines(chosen: str, head: SheetLine, lines: Sequence[SheetLine], opener:
     return SheetResult(found.logs, [validate(orjson.dumps(log)) for log in found.logs], requested)
 
 
-def _cell_text(cell: Any) -> str:
-    return "" if cell is None else str(cell).strip()
-
-
 def known_players() -> dict[str, dict[str, str]]:
     """Return the players of the store by label, without those that pages may not link to."""
     frame = cached_query(player_search.frequent_players)
@@ -123,7 +119,7 @@ def known_players() -> dict[str, dict[str, str]]:
 
 def player_inputs(count: int, key: str, t: Translate) -> list[str]:
     """Return the name typed for each seat, empty for none; the store's players are offered."""
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, key=f"{key}-players"):  # `typed-input.js` keeps names in these
         typed = [
             st.selectbox(
                 t("Seat {n}", n=seat),
@@ -132,6 +128,7 @@ def player_inputs(count: int, key: str, t: Translate) -> list[str]:
                 accept_new_options=True,
                 placeholder=t("a name"),
                 key=f"{key}-player-{seat}",
+                on_change=keep_input,
                 width=240,
             )
             for seat in range(1, count + 1)
@@ -176,9 +173,9 @@ def show_sheet_entry(show_drafts: Callable[[SheetDraft, str], None], t: Translat
     with st.container(horizontal=True):
         head = {
             "rules": rules_input(chosen, "sheet", t),
-            "name": st.text_input(t("Event"), key="sheet-event"),
-            "round": st.text_input(t("Round"), key="sheet-number") if several else "",
-            "played_at": _cell_text(
+            "name": st.text_input(t("Event"), key="sheet-event", on_change=keep_input),
+            "round": st.text_input(t("Round"), key="sheet-number", on_change=keep_input) if several else "",
+            "played_at": cell_text(
                 st.date_input(t("Played on"), None, key="sheet-day", format=filters.date_input_format(t))
             ),
             **schemas_of(chosen).MATCH_DEFAULTS,
@@ -209,7 +206,7 @@ def show_sheet_entry(show_drafts: Callable[[SheetDraft, str], None], t: Translat
     names = [known[one]["name"] if one in known else one for one in players]
     with above:
         show_drafts(draft, head["name"] or opponents_text(names, chosen) or games.game_titles()[chosen])
-    result = read_lines(chosen, {key: one for key, one in head.items() if one}, lines, _cell_text(first))
+    result = read_lines(chosen, {key: one for key, one in head.items() if one}, lines, cell_text(first))
     # messages stand below the sheet: above they would move it under the mouse
     fields = {one.key: one for one in sheet_fields(chosen)}
     requested = []
@@ -236,7 +233,7 @@ def show_sheet_entry(show_drafts: Callable[[SheetDraft, str], None], t: Translat
     with st.container(horizontal=True):
         if result.logs and not result.questions:
             show_finish(result.logs, t)
-        if any(_cell_text(cell) for line in lines for cell in line.values()):
+        if any(cell_text(cell) for line in lines for cell in line.values()):
             label, icon = t("Throw this sheet away"), ":material/delete:"
             st.button(label, icon=icon, key="sheet-anew", on_click=sheet_draft.begin_anew, args=(False,))
 
@@ -275,12 +272,14 @@ def _show_editor(
         num_rows="dynamic",
         hide_index=True,
         key=key,
+        on_change=keep_cells,
+        args=(draft, key, blank),
     )
     rows: list[dict[str, Any]] = edited.to_pylist()
-    draft.set_lines([{key: _cell_text(cell) for key, cell in one.items()} for one in rows])
+    draft.set_lines([{key: cell_text(cell) for key, cell in one.items()} for one in rows])
     # a line with nothing but a table was not filled in
     return [
-        one if any(_cell_text(cell) for key, cell in one.items() if key != TABLE_KEY) else {} for one in rows
+        one if any(cell_text(cell) for key, cell in one.items() if key != TABLE_KEY) else {} for one in rows
     ]
 
 
@@ -295,7 +294,7 @@ def _show_standing(log: ValidationResult, t: Translate) -> None:
         goes_on = t("{who} wins the match", who=won) if winner >= 0 else ""
     elif seats := [who[seat - 1] for seat in this.match.next_openers(log.match_record)]:
         goes_on = t("Next to deal or lead: {who}", who=", ".join(seats))
-    table = _cell_text((log.known_match.event or {}).get(TABLE_KEY))
+    table = cell_text((log.known_match.event or {}).get(TABLE_KEY))
     score = " – ".join(map(str, log.scores[-1] if log.scores else []))
     parts = [table, opponents_text(who, log.known_match.game), score, goes_on, t(STATUS_LABELS[log.status])]
     st.markdown(escape_markdown(" · ".join(filter(None, parts))))

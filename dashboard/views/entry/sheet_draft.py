@@ -103,10 +103,35 @@ def _empty_inputs() -> None:
 
 def read_fields(draft: SheetDraft) -> None:
     """Take the values of the inputs that are shown."""
+    draft.fields = _shown_inputs()
+
+
+def keep_input() -> None:
+    """Take an input as it changes, also where the reader goes to another page before this one runs again."""
+    draft: SheetDraft | None = st.session_state.get(DRAFT_KEY)
+    if draft is not None:
+        draft.fields = {**draft.fields, **_shown_inputs()}
+
+
+def _shown_inputs() -> dict[str, Any]:
     values = {str(key): value for key, value in st.session_state.items() if _is_input(str(key))}
-    draft.fields = {
-        key: value.isoformat() if isinstance(value, date) else value for key, value in values.items()
-    }
+    return {key: value.isoformat() if isinstance(value, date) else value for key, value in values.items()}
+
+
+def keep_cells(draft: SheetDraft, key: str, begun: Mapping[str, Sequence[str]]) -> None:
+    """Take cells as they change; `begun` has the cells that the editor began with, by column."""
+    edits = st.session_state[key]
+    lines = [dict(zip(begun, cells, strict=True)) for cells in zip(*begun.values(), strict=True)]
+    for at, cells in edits["edited_rows"].items():
+        lines[int(at)] |= cells
+    lines = [line for at, line in enumerate(lines) if at not in edits["deleted_rows"]]
+    lines += ({**dict.fromkeys(begun, ""), **cells} for cells in edits["added_rows"])
+    draft.set_lines([{one: cell_text(cell) for one, cell in line.items()} for line in lines])
+
+
+def cell_text(cell: Any) -> str:
+    """Return a cell of the editor as text, empty for none."""
+    return "" if cell is None else str(cell).strip()
 
 
 _INPUTS = ("game", "round", "rules", "event", "number", "day", "count", "player", "score", "first")

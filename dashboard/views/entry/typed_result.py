@@ -8,7 +8,7 @@ from dashboard import games
 from dashboard.text.labels import opponents_text, seats_by_side
 from dashboard.text.numbers import escape_markdown
 from dashboard.views.entry import score_sheet, sheet_draft
-from dashboard.views.entry.sheet_draft import SheetDraft
+from dashboard.views.entry.sheet_draft import SheetDraft, keep_input
 from dashboard.views.upload import show_upload_result
 from dashboard.widgets import filters
 from engine.games import game
@@ -37,7 +37,7 @@ def show_result_entry(show_drafts: Callable[[SheetDraft, str], None], t: Transla
         chosen = score_sheet.game_input("sheet", t, filters.FILTER_PIXELS)
         rules = score_sheet.rules_input(chosen, "sheet", t)
         day = st.date_input(t("Played on"), None, key="sheet-day", format=filters.date_input_format(t))
-        event = st.text_input(t("Event"), key="sheet-event")
+        event = st.text_input(t("Event"), key="sheet-event", on_change=keep_input)
     count, *more = counts = game(chosen).players
     if more:
         count = st.selectbox(t("How many players"), counts, key=f"sheet-count-{chosen}")
@@ -48,6 +48,7 @@ def show_result_entry(show_drafts: Callable[[SheetDraft, str], None], t: Transla
             st.text_input(
                 t("Score: {who}", who=escape_markdown(" + ".join(names[seat] for seat in seats))),
                 key=f"sheet-score-{side}",
+                on_change=keep_input,
                 width=240,
             )
             for side, seats in enumerate(seats_by_side(count, chosen), 1)
