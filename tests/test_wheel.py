@@ -68,7 +68,7 @@ def test_it_checks_a_log_it_ships_from_an_empty_folder(
     command = [sys.executable, retourne, "check", str(installed / "data" / f"{name}.json")]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (code, ""), done.stdout
-    assert ("The rules have cent for quinte." in done.stdout) == bool(code)
+    assert ("quinte cannot be “cent”." in done.stdout) == bool(code)
     where = [sys.executable, "-c", "import ingest; print(ingest.__file__)"]
     found = subprocess.run(where, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert found.stdout.startswith(str(installed))

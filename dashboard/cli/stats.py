@@ -379,7 +379,6 @@ def _print_sections(frames: ResultFrames, request: StatsRequest, game: str, t: T
             if last.height < frame.height:
                 out.print(Text(t("The last {n} of {all}.", n=last.height, all=frame.height), style="dim"))
             out.print()
-        out.print(Text(t("Grey: fewer than {n}.", n=MIN_SAMPLE), style="dim"))
     elif request.subject is Subject.BASELINE:
         held = announced.keyed_columns(announced.HABIT_COLUMNS, request.by)
         for (fact,), rows in frames.partition_by("fact", as_dict=True).items():
@@ -389,6 +388,8 @@ def _print_sections(frames: ResultFrames, request: StatsRequest, game: str, t: T
             out.print()
     else:
         print_frame(out, COLUMNS[request.subject](game, request.by), frames, _rows_with_few(frames), game, t)
+    if out.is_terminal:
+        out.print(Text(t("Grey: fewer than {n} cases.", n=MIN_SAMPLE), style="dim"))
 
 
 def _rows_with_few(frame: pl.DataFrame) -> list[bool]:

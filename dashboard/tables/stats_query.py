@@ -42,9 +42,9 @@ NOT_SIMULATED = N_(
     "No deals were simulated yet for these rules and this number of players. Contributors can "
     "start the simulation."
 )
-COUNTED_AND_EXCLUDED = N_("Deals counted: {counted}; excluded: {out}. Grey: fewer than 20.")
+COUNTED_AND_EXCLUDED = N_("Deals counted: {counted}; excluded: {out}.")
 TWO_TO_FOUR = N_("Name two to {most} different players to compare.")
-OTHER_TABLES_TOO = N_("{table}. Also in the store: {others}.")
+OTHER_TABLES_TOO = N_("{table}. Also: {others}.")
 NO_LIMIT = 1_000_000
 """More players than any store has."""
 
@@ -306,7 +306,7 @@ def scope_note(
     here = (which.game, which.players)
     every = available_scopes(cursor).select("game", "players").unique(maintain_order=True).rows()
     table, *others = (
-        t(N_("{game} at {n}"), game=game_title(game), n=n)
+        t(N_("{game}, {n} players"), game=game_title(game), n=n)
         for game, n in (here, *(one for one in every if one != here))
     )
     of = t(OTHER_TABLES_TOO, table=table, others=", ".join(others)) if others else f"{table}."

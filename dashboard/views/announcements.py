@@ -132,7 +132,7 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
             return show_no_announcement(t)
         message = N_(
             "Hands as dealt, rules {preset}: {n}, from the packs of the page Shuffles. Before "
-            "play, only chance decides. Grey: fewer than 20."
+            "play, only chance decides. Grey: fewer than 20 cases."
         )
         preset, n = preset_label(which.preset, t), format_count(frame["n"][0], t)
         st.caption(t(message, preset=preset, n=n), help=definition_tooltip("chance", t))
@@ -159,7 +159,7 @@ def _show_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         return show_no_announcement(t)
     message = t(
         "Compared with {deals} simulated deals: rules {preset}, {habits} habits, seeds "
-        "{seeds}. Hands of the store: {n}; excluded: {out}. Grey: fewer than 20.",
+        "{seeds}. Hands of the store: {n}; excluded: {out}. Grey: fewer than 20 cases.",
         deals=format_count(sum(run["deals"] for run in known.values()), t),
         preset=preset_label(which.preset, t),
         habits=len(known),
@@ -250,7 +250,7 @@ def _show_frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         kind = by and _select(t("Announcement"), found, "kind", t)
     message = N_(
         "Per hand played: one player in one deal. Hands: {n}; deals counted: {deals}; "
-        "excluded: {out}. Grey: fewer than 20."
+        "excluded: {out}. Grey: fewer than 20 cases."
     )
     n, deals = format_count(frame["n"][0], t), format_count(frame["deals"][0], t)
     st.caption(
@@ -281,7 +281,7 @@ def _show_missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     counts = {name: format_count(number or 0, t) for name, number in total.items()}
     message = N_(
         "Held and never announced: {missed} of {n}, worth {points} points. Parties lost: "
-        "{lost}; would have won: {would_have_won}. Excluded: {out}. Grey: fewer than 20."
+        "{lost}; would have won: {would_have_won}. Excluded: {out}. Grey: fewer than 20 cases."
     )
     st.caption(t(message, **counts, out=_exclusions_text(which, t)), help=definition_tooltip("missed", t))
     has_room = not browser.has_folded_filters()
@@ -298,7 +298,7 @@ def _show_winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     if not frame.height:
         return show_no_announcement(t)
     message = N_(
-        "Hands of deals with a winner: {n}; excluded: {out}. Grey: fewer than 20. Good cards "
+        "Hands of deals with a winner: {n}; excluded: {out}. Grey: fewer than 20 cases. Good cards "
         "bring announcements and win anyway: the difference is not the effect of the "
         "announcement."
     )

@@ -38,7 +38,7 @@ def page(t: Translate) -> None:
     names = dict(found.select("player_no", "name").unique(maintain_order=True).iter_rows())
     st.caption(
         t(
-            "{game} at {n}, rules {rules}. Differences are from {name}.",
+            "{game}, {n} players, rules {rules}. Differences are from {name}.",
             game=game_view(which.game).TITLE,
             n=which.players,
             rules=preset_label(same.preset or "", t),

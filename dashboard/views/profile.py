@@ -138,7 +138,7 @@ def _show_summary(which: Scope, number: int, t: Translate) -> bool:
     form = form_text({"form": cached_query(results.recent_form, which, number).get(number, [])}, t)
     st.caption(t("Rank: {rank} · Form, the latest match last: {form}", rank=rank or NO_VALUE, form=form))
     requested = lists.metric_buttons(shown, "figures", t, left)
-    st.caption(t("Only counted deals with a winner. Excluded: {out}. Grey: fewer than 20.", out=out))
+    st.caption(t("Only counted deals with a winner. Excluded: {out}. Grey: fewer than 20 cases.", out=out))
     if requested == "matches":
         found = cached_query(player_deals.decided_matches, which, number)
         lists.show_matches_behind(found, which.game, tables.WON_COLUMNS, "figures", t, number)
@@ -403,8 +403,8 @@ def _show_peers(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Tr
     same = cached_query(peers.with_players_preset, which, number)
     st.caption(
         t(
-            "Compared with players of {game} at {n}, rules {rules}{filters}, who have at least {least} "
-            "deals: {peers}.",
+            "Compared with players of {game} ({n} players), rules {rules}{filters}, who have at least "
+            "{least} deals: {peers}.",
             game=game_view(which.game).TITLE,
             n=which.players,
             rules=preset_label(same.preset or "", t),

@@ -77,6 +77,9 @@ UNSAID = N_(
 )
 UNKNOWN_COLUMN = N_("No such column in a sheet of {game}: {column}. Use one of: {known}.")
 NOT_WRITTEN = N_("No log was written. Edit {file} at {place}, then run the command again.")
+OPTION_OR_EDIT = N_(
+    "No log was written. Edit {file} at {place} or add the option, then run the command again."
+)
 COLUMN_EXAMPLE = N_("Example: --column '{heading}=points 1', or '{heading}=' to skip it.")
 GAME_EXAMPLE = N_("Example: --game {game}")
 LINES_EXAMPLE = N_('Write lines = "deals" or lines = "matches" in a file, and pass it with --mapping.')
@@ -295,7 +298,8 @@ def import_(
         N_("Map a custom column heading; repeatable."), N_("HEADING=COLUMN")
     ),
     mapping: Path | None = cli.option(
-        N_("Read the sheets as this file has them (.json or .toml); --write-mapping writes one."), N_("FILE")
+        N_("Read the sheets as this mapping file says (.json or .toml); --write-mapping writes one."),
+        N_("FILE"),
     ),
     write_mapping: Path | None = cli.option(
         N_("Write to this file, as JSON, what each sheet was taken for."), N_("FILE"), "--write-mapping"
@@ -476,7 +480,7 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
     if not entered.logs:
         if entered.questions:
             place = entered.questions[0].place(t)
-            cli.print_notice(t(NOT_WRITTEN, file=name, place=place))
+            cli.print_notice(t(OPTION_OR_EDIT if unknown else NOT_WRITTEN, file=name, place=place))
         return cli.EXIT_FINDINGS
     tally = report_text.Tally()
     for checked in checked_batches(stream_batches(f"{name}.jsonl", BytesIO(entered.lines))):

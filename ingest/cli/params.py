@@ -100,7 +100,7 @@ OnConflictOption = Annotated[
     common.shared_option(
         N_(
             "If the store has the match, but not quite the same: keep the stored one, "
-            "replace it, or store both. Default: keep. In a terminal, Retourne asks if the plays differ."
+            "replace it, or store both. Default: keep. If the plays differ, Retourne asks in a terminal."
         ),
         None,
         "--on-conflict",

@@ -12,7 +12,12 @@ from ingest.escaping import escape_line
 from ingest.findings import spoken_notation
 from ingest.findings.codes import code_info
 from ingest.findings.finding import ERROR, NOTE, STATUSES, WARNING, Finding, finding_count
-from ingest.findings.fix_text import CANDIDATES_TEXT, SEARCH_STOPPED_TEXT, describe_candidates, describe_edit
+from ingest.findings.fix_text import (
+    SEARCH_STOPPED_TEXT,
+    candidates_heading,
+    describe_candidates,
+    describe_edit,
+)
 from ingest.findings.rulebook import page_of
 from ingest.games import game_support
 from ingest.i18n import N_, Translate
@@ -177,7 +182,7 @@ def _finding_details(t: Translate, finding: Finding, explained: ValidationResult
     if finding.edit is not None:
         yield Text("→ " + escape_line(describe_edit(t, finding)), style="green")
     if finding.candidates:
-        yield Text(t(CANDIDATES_TEXT), style="green")
+        yield Text("→ " + candidates_heading(t, finding), style="green")
         for number, result in enumerate(describe_candidates(t, finding), 1):
             yield Text(f"  {number}. " + escape_line(result))
         yield Text(t(NONE_APPLIED), style="dim")
@@ -252,13 +257,13 @@ def action_text(t: Translate, action: str, names: Sequence[str], game: str | Non
 
 
 def summary_line(t: Translate, counts: Mapping[str, int], warnings: int) -> Text:
-    """`Matches: 12 · legal: 10 · irregular: 2`."""
-    line = Text(t("Matches: {n}", n=sum(counts.values())), style="bold")
+    """`Matches: 12 · legal: 10 · irregular: 2`; an unreadable text need not be a match."""
+    unreadable = counts.get("unreadable", 0)
+    line = Text(t("Matches: {n}", n=sum(counts.values()) - unreadable), style="bold")
+    texts = {**spoken_notation.STATUS_COUNT_TEXTS, "unreadable": N_("unreadable texts: {n}")}
     for status in STATUSES:
         if counts.get(status):
-            line.append(" · ").append(
-                t(spoken_notation.STATUS_COUNT_TEXTS[status], n=counts[status]), style=STATUS_STYLES[status]
-            )
+            line.append(" · ").append(t(texts[status], n=counts[status]), style=STATUS_STYLES[status])
     if warnings:
         line.append(" · ").append(t("warnings: {n}", n=warnings), style="yellow")
     return line

@@ -24,6 +24,7 @@ from ingest.games.finding_code import (
     deal_code,
     has_legal,
     has_likely_value,
+    is_about,
     is_about_all_hands,
     is_nothing_found,
     is_of_score_sheet,
@@ -50,7 +51,7 @@ key_code = partial(CodeInfo, severity=WARNING)
 SHARED_CODES = {
     # the file and its text
     "empty-file": file_code(
-        N_("The file is empty. Choose a file with at least one match."),
+        N_("The file contains no match. Choose another file."),
         N_("Write the match into the file, or leave the file out."),
     ),
     "cannot-read": file_code(
@@ -138,8 +139,12 @@ SHARED_CODES = {
         fix_search=FixSearch.WORD,
     ),
     "unknown-rule": document_code(
-        N_("The rules have {found} for {what}. Use one of: {legal}."),
+        N_("{what} cannot be “{found}”. Possible: {legal}."),
         N_("Take a preset, an option or a value from `retourne rules`."),
+        sentences_when={
+            is_about("preset"): N_("Unknown preset: “{found}”. Use one of: {legal}."),
+            is_about("option"): N_("Unknown option: “{found}”. Use one of: {legal}."),
+        },
         fix_search=FixSearch.WORD,
     ),
     "players-count": document_code(
@@ -181,9 +186,7 @@ SHARED_CODES = {
         N_("Correct the first findings and check the match again: one error is often behind many others."),
     ),
     "date-format": document_code(
-        N_(
-            "{found} is not a date and time of RFC 3339 in the years 1 to 9999 (in UTC too), such as {legal}."
-        ),
+        N_("{found} is not a date with time and zone (years 1 to 9999), such as {legal}."),
         N_("Write date, time and zone, such as 2026-03-15T14:00:00+01:00, or leave the key out."),
     ),
     "comment-place": key_code(
@@ -192,7 +195,7 @@ SHARED_CODES = {
     ),
     # the deal as written
     "times-count": CodeInfo(
-        N_("There are {found} times for {legal} actions."),
+        N_("Entries in `times`: {found}; actions: {legal}."),
         N_("Write one time for each action, or leave the times out."),
         fix_search=FixSearch.TIMES,
     ),
@@ -202,9 +205,9 @@ SHARED_CODES = {
         fix_search=FixSearch.TIMES,
     ),
     "deck-size": CodeInfo(
-        N_("There are {found} cards where {legal} belong."),
+        N_("Cards here: {found}; there should be {legal}."),
         N_("Count the cards: list each card of the pack exactly once."),
-        sentences_when={is_about_all_hands: N_("There are {found} hands where {legal} belong.")},
+        sentences_when={is_about_all_hands: N_("Hands here: {found}; there should be {legal}.")},
         fix_search=FixSearch.CARDS,
     ),
     "deck-card": action_code(
@@ -225,7 +228,7 @@ SHARED_CODES = {
         N_("Give the cards in one form: the pack in dealing order, or hands and talon."),
     ),
     "deal-seat": CodeInfo(
-        N_("No seat {found} to deal from. Seats: {legal}."),
+        N_("There is no seat {found}. Seats: {legal}."),
         N_("Name the dealer ({games}) by a seat of this table, counted from 1."),
         fix_search=FixSearch.SEAT,
         sentences_when={
@@ -326,7 +329,7 @@ SHARED_CODES = {
         ValueKind.WINNER,
     ),
     "start-impossible": CodeInfo(
-        N_("Before its first deal, the score of the match cannot be {found}."),
+        N_("Before the first deal, {what} cannot be {found}."),
         N_("Correct the starting score; or remove it, and the log starts from zero."),
         sentences_when={is_nothing_found: N_("The parties won in the manche the log begins in are missing.")},
     ),
@@ -354,10 +357,12 @@ SHARED_CODES = {
         N_("No fix needed: Retourne checked the sheet, but cannot check the play."),
     ),
     "result-sides": CodeInfo(
-        N_("The score {found} does not have one number for each side: there are {what}."),
+        N_("The score is {found}; it needs {what} numbers, one per side."),
         N_("Write one number for each player, for each team where partners play."),
         sentences_when={
-            (lambda one: one.path.endswith("/winner")): N_("No side {found}: the sides are {what}.")
+            (lambda one: one.path.endswith("/winner")): N_(
+                "There is no side {found}: the sides are 1 to {what}."
+            )
         },
     ),
     "result-impossible": CodeInfo(

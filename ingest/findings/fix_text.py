@@ -14,7 +14,6 @@ WRITE = N_("Write {value}.")
 WRITE_WITH_RULES = N_("Write {value}, with the rules {rules}.")
 OPENER_TEXTS = {"dealer": N_("Dealer: write {value}."), "leader": N_("Leader: write {value}.")}
 """Keys of a log in players' words."""
-CANDIDATES_TEXT = N_("→ One of these, most likely first:")
 SEARCH_STOPPED_TEXT = N_("The search for edits stopped early: this match has too many findings.")
 EXCHANGE_TEXTS = {
     "swap": N_("Exchange actions {n} and {m}. The right order: {one}, then {other}."),
@@ -33,6 +32,11 @@ ACTION_PATTERN = re.compile(r"[1-9] .+", re.DOTALL)  # a seat and a word, known 
 def describe_edit(t: Translate, finding: Finding) -> str:
     """Describe a finding's edit as an instruction; empty if it has none."""
     return "" if finding.edit is None else _EditDescriber(t, finding).describe(finding.edit)
+
+
+def candidates_heading(t: Translate, finding: Finding) -> str:
+    """Return the line above the candidate edits."""
+    return t("One of these, most likely first:") if len(finding.candidates) > 1 else t("Perhaps:")
 
 
 def describe_candidates(t: Translate, finding: Finding) -> list[str]:
@@ -104,13 +108,13 @@ class _EditDescriber(NamedTuple):
         if finding.code == UNKNOWN_ACTION and here and edit.op == "replace":
             return t(WRITE, value=edit.value)  # verbatim: `V♠` and `Js` have the same description
         if edit.also:
-            message = N_("Add before action {n}, with the time {time}: {who}, {action}.")
+            message = N_("Before action {n}, add with the time {time}: {who}, {action}.")
             return t(message, n=n, time=edit.also[0].value, who=who, action=action)
         if edit.op == "add" and finding.code == "incomplete":
             message = N_("Add at the end: {who}, {action}.")
         elif edit.op == "add" and here and ACTION_PATTERN.fullmatch(str(finding.found)):
             found = self._word_text(str(finding.found).partition(" ")[2])
-            message = N_("Add before {found} (action {n}): {who}, {action}.")
+            message = N_("Before action {n} ({found}), add: {who}, {action}.")
             return t(message, found=found, n=n, who=who, action=action)
         elif edit.op == "add":
             message = N_("Add as action {n}: {who}, {action}.")

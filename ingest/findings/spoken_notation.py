@@ -80,7 +80,7 @@ def describe_seat(t: Translate, seat: Any, names: list[str]) -> str:
         *first, last = [describe_seat(t, one, names) for one in seat] or [t(NO_ONE_TEXT)]
         return t("{one} or {other}", one=", ".join(first), other=last) if first else last
     if not seat:
-        return t("no one (drawn partie)") if seat == 0 else t(NO_ONE_TEXT)
+        return t(NO_ONE_TEXT)
     if isinstance(seat, int) and 0 < seat <= len(names):
         return t("{name} (seat {seat})", name=truncated(names[seat - 1]), seat=seat)
     return t("seat {seat}, which does not exist", seat=seat)

@@ -35,7 +35,7 @@ FACE_TEXTS = {
 }
 _CARD_PATTERN = re.compile(r"[bryk][0-9]{1,3}(/[bryk][0-9]{1,3})?")
 DECK_PROBLEM_TEXTS = {
-    "deck-size": N_("there are {found} cards, {legal} belong in a deck"),
+    "deck-size": N_("cards here: {found}; a deck has {legal}"),
     "card-syntax": N_("{found} is not written like {legal}"),
     "duplicate-face": N_("the face {found} is already on card {legal}"),
 }
@@ -67,7 +67,7 @@ def _deck_summary(t: Translate, cards: Sequence[Any]) -> list[str]:
 _CODES = {
     # a line of a score sheet
     "reserve-impossible": CodeInfo(
-        N_("No manche takes {found} from the reserve."),
+        N_("The reserve points cannot be {found}."),
         N_("Write a number a seat: one point at least is taken, and no more than there are."),
         depends_on=DependsOn.DEAL,
     ),
@@ -120,9 +120,9 @@ _CODES = {
     ),
     # the deal as written
     "hand-size": CodeInfo(
-        N_("There are {found} cards where {legal} belong."),
+        N_("Cards here: {found}; there should be {legal}."),
         N_("Count the cards of each hand, and that there is one hand a seat."),
-        sentences_when={is_about_all_hands: N_("There are {found} hands where {legal} belong.")},
+        sentences_when={is_about_all_hands: N_("Hands here: {found}; there should be {legal}.")},
         fix_search=FixSearch.CARDS,
     ),
     "hand-card": CodeInfo(
@@ -140,9 +140,7 @@ _CODES = {
         underlined=UnderlinedPart.LAST_WORD,
         fix_search=FixSearch.CARDS,
     ),
-    "bid-count": CodeInfo(
-        N_("There are {found} bids for {legal} players."), N_("Write one bid for each seat.")
-    ),
+    "bid-count": CodeInfo(N_("Bids here: {found}; players: {legal}."), N_("Write one bid for each seat.")),
     "bid-unknown": CodeInfo(
         N_("{found} is not one of the bid cards: {legal}."),
         N_("Write the bid by the name of one of the five cards."),

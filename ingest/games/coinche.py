@@ -45,9 +45,11 @@ _CODES = {
         N_("Write the last bid, and 0, 1 or 2 for how often it was doubled; a générale never is."),
         depends_on=DependsOn.DEAL,
         sentences_when={
-            (lambda one: one.path.endswith("/coinche")): N_(
-                "This contract cannot have the coinche {found}. Possible: 0, 1 or 2; for a générale 0."
-            )
+            # the kernel refuses 1 and 2 only to a générale
+            (lambda one: one.path.endswith("/coinche") and one.found in (1, 2)): N_(
+                "A générale cannot be coinched, but `coinche` is {found}. Write 0."
+            ),
+            (lambda one: one.path.endswith("/coinche")): N_("`coinche` cannot be {found}. Write 0, 1 or 2."),
         },
     ),
     # play

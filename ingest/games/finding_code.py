@@ -74,6 +74,11 @@ def has_legal(finding: Any) -> bool:
     return bool(finding.legal)
 
 
+def is_about(what: str) -> Condition:
+    """Return whether a finding's `{what}` is this."""
+    return lambda finding: bool(finding.detail.get("where") == what)
+
+
 def is_about_all_hands(finding: Any) -> bool:
     """Whether a finding counts the hands of a deal, not the cards of one."""
     return bool(finding.path.endswith("/hands"))

@@ -21,7 +21,7 @@ _ENCODINGS = re.compile(
 )
 NOT_A_NUMBER_TEXT = N_("{word} is not a JSON number: write a number or null, or remove the key")
 TRAILING_COMMA_TEXT = N_("a comma before the end of a list or an object: remove it")
-CUT_OFF_TEXT = N_("it breaks off: a bracket, a brace or a quote is missing, or all that follows")
+CUT_OFF_TEXT = N_("the text ends too early: a bracket, brace, quote or more is missing")
 EXTRA_CONTENT_TEXT = N_(
     "text after its end: a comma or a line break is missing, or there is one bracket too many"
 )

@@ -226,7 +226,8 @@ class MatchValidator(MatchContext):
         if (start := match.known("start")) is not None:
             row, wrong = self.game.match.parse_start(dict(start), self.players, self.setup.rules)
             for path, found in wrong:
-                self.add_finding(faults["start-impossible"], "/start" + path, found=found)
+                key = {"where": path.lstrip("/").partition("/")[0]}
+                self.add_finding(faults["start-impossible"], "/start" + path, found=found, detail=key)
         self.result.cuts = (*cuts, *row)
         self.game.match.open_match(self.match_record, self.setup.rules, self.players, *cuts)
         self.game.match.resume_from(self.match_record, np.array(row, np.int64))

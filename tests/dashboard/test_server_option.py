@@ -70,7 +70,7 @@ def test_check_says_there_what_it_says_here(line: Line, there: str, club: str) -
     assert here[0] == 1
     code, text, _ = line("check", club, *at, role="reader")
     assert code == 1
-    assert "Matches: 8 · legal: 6 · irregular: 1 · unreadable: 1" in text
+    assert "Matches: 7 · legal: 6 · irregular: 1 · unreadable texts: 1" in text
     assert "The cards played score 0, 14" in text
     assert '"path": "/deals/0/points"' in text
     clean = Path(club).with_name("clean.jsonl")

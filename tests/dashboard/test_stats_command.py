@@ -118,9 +118,9 @@ def test_a_table_says_which_game_it_counts_and_what_else_there_is(tmp_path: Path
     with Store(stored_text) as store:
         list(ingest(store, [DATA / "match-coinche.json", DATA / "match-lavardin.json"]))
     english = retourne("stats", "--store", stored_text, "--game", "coinche", "--lang", "en").err
-    assert english.startswith("Coinche at 4. Also in the store: Chouine at 2. Deals counted")
+    assert english.startswith("Coinche, 4 players. Also: Chouine, 2 players. Deals counted")
     french = retourne("stats", "--store", stored_text, "--game", "coinche", "--lang", "fr").err
-    assert french.startswith("Coinche à 4. Dans la base aussi\u00a0: Chouine à 2. Donnes")
+    assert french.startswith("Coinche à 4. Aussi\u00a0: Chouine à 2. Donnes")
 
 
 def test_a_table_says_which_deals_are_left_out_and_why(games: Path, retourne: Command) -> None:
@@ -135,7 +135,7 @@ def test_a_table_says_which_deals_are_left_out_and_why(games: Path, retourne: Co
         assert f"Deals counted: {n}; excluded: " in result
         assert "broken 1" in result
         assert ("without a winner" in result) == (n < every)
-        assert result.startswith("Chouine at 2. Deals counted")
+        assert result.startswith("Chouine, 2 players. Deals counted")
     dated = retourne("stats", "--since", "2026-03-02", "--store", games, "--lang", "en").err
     assert "without a date 2" in dated  # the faulty sheets have none
 

@@ -49,8 +49,8 @@ BAD: dict[str, tuple[bytes, str, str]] = {
     # what it is: the file, its status, what the sentence says
     "not UTF-8": (b'{"format": "\xff"}', "unreadable", "not UTF-8: byte 13"),
     "not JSON": (b"Jean 87, Charles 103", "unreadable", "This is not JSON"),
-    "cut off": (texts()[0][:700], "unreadable", "This is not JSON: it breaks off"),
-    "empty": (b"", "unreadable", "The file is empty"),
+    "cut off": (texts()[0][:700], "unreadable", "This is not JSON: the text ends too early"),
+    "empty": (b"", "unreadable", "The file contains no match"),
     "a line of 50 MB": (b'"' + b"x" * (50 << 20) + b'"', "unreadable", "longer than 16 MB"),
     "nested 10,000 deep": (b"[" * 10_000, "unreadable", "not JSON: its parts are nested too deep"),
     "no object": (b"[1, 2]\n", "unreadable", "JSON must be an object"),
@@ -59,11 +59,11 @@ BAD: dict[str, tuple[bytes, str, str]] = {
     "digits with a point": (deal(dealer=1.0), "unreadable", "an integer, written in digits"),
     "an unknown version": (match(format="retourne/9"), "unreadable", "reads retourne/1"),
     "an unknown game": (match(game="tarot"), "unreadable", "Unknown game tarot"),
-    "an unknown preset": (match(rules="vendome"), "unreadable", "vendome for preset"),
-    "an unknown option": (match(rules={"quintes": 50}), "unreadable", "quintes for option"),
-    "an option's bad value": (match(rules={"quinte": "x"}), "unreadable", "x for quinte"),
+    "an unknown preset": (match(rules="vendome"), "unreadable", "Unknown preset: “vendome”"),
+    "an unknown option": (match(rules={"quintes": 50}), "unreadable", "Unknown option: “quintes”"),
+    "an option's bad value": (match(rules={"quinte": "x"}), "unreadable", "quinte cannot be “x”"),
     "a card twice": (deal(deck=" ".join([DECK[1], *DECK[1:]])), "broken", "is there twice. Missing:"),
-    "a deck of 31": (deal(deck=" ".join(DECK[1:])), "broken", "There are 31"),
+    "a deck of 31": (deal(deck=" ".join(DECK[1:])), "broken", "Cards here: 31"),
     "a card nobody knows": (deal(deck=" ".join(["1s", *DECK[1:]])), "broken", "1s is not a card"),
     "cards told twice": (deal(talon=DECK[0]), "broken", "records its cards more than once"),
     "an unknown word": (deal(actions=[f"{LEADER} belote"]), "broken", "Unknown action"),
@@ -84,7 +84,8 @@ def test_bad_input_has_its_sentence(name: str, retourne: Command, tmp_path: Path
     assert f"bad.jsonl:1 {'' if status == 'unreadable' else documents()[0]['id'] + ' '}{status}" in (
         result.out
     )
-    assert result.out.splitlines()[-1] == f"Matches: 1 · {status}: 1"
+    count = "Matches: 0 · unreadable texts: 1" if status == "unreadable" else f"Matches: 1 · {status}: 1"
+    assert result.out.splitlines()[-1] == count
     assert result.err == ""
     french = retourne("check", path, "--lang", "fr")
     assert french.code == 1
@@ -114,7 +115,7 @@ ARCHIVES: dict[str, tuple[str, Callable[[], bytes], str]] = {
     ),
     "a gzip cut off": ("a.gz", lambda: gzip.compress(lines())[:-200], "its end is missing"),
     "a zip cut off": ("a.zip", lambda: zipped(a__jsonl=lines())[:-40], "its end is missing"),
-    "an empty zip": ("a.zip", zipped, "The file is empty"),
+    "an empty zip": ("a.zip", zipped, "The file contains no match"),
 }
 
 

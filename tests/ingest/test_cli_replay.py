@@ -147,7 +147,7 @@ def test_what_is_not_there_is_reported(retourne: Command, club: Path) -> None:
     assert "No match nobody in the store." in retourne("replay", "nobody").err
     empty = Path("empty.jsonl")
     empty.touch()
-    assert "The file is empty" in retourne("replay", empty).err
+    assert "The file contains no match" in retourne("replay", empty).err
 
 
 def test_text_of_a_log_steers_nothing(retourne: Command, tmp_path: Path) -> None:

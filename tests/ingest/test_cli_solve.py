@@ -140,7 +140,7 @@ def test_a_deal_that_is_not_solved_says_why(path: Path, reason: str) -> None:
     ("path", "said"),
     [
         ("chouine/duplicate-card", "This deal cannot be replayed. The K♣ is there twice."),
-        ("coinche/deck-size", "This deal cannot be replayed. There are 35 cards where 36 belong."),
+        ("coinche/deck-size", "This deal cannot be replayed. Cards here: 35; there should be 36."),
         ("coinche/card-not-held", "From some action on this deal cannot be replayed. Lucie "),
         ("chouine/must-follow", "A rule was broken in the part to solve. Marcel "),
     ],

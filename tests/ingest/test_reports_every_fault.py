@@ -161,7 +161,7 @@ def test_a_revoke_a_total_and_a_result_are_linked() -> None:
 def test_faults_of_several_deals_that_have_nothing_to_do_with_each_other_are_not_linked() -> None:
     match = long()
     for deal in match["deals"][:3]:
-        deal["actions"].insert(0, f"{deal['dealer']} quinte")  # out of turn: it counts nothing
+        deal["actions"].insert(0, f"{deal['dealer']} quinte")  # out of turn: it does not count
     assert places(match) == [("announce-turn", deal, None) for deal in range(3)]
 
 

@@ -662,7 +662,7 @@ def test_import_names_the_cell_and_how_to_name_a_column(retourne: Command, tmp_p
     assert done.err.splitlines() == [
         f"{path}:E1 Which column is “Lucie”? Choose one, or skip it.",
         "Example: --column 'Lucie=points 1', or 'Lucie=' to skip it.",
-        f"No log was written. Edit {path} at E1, then run the command again.",
+        f"No log was written. Edit {path} at E1 or add the option, then run the command again.",
     ]
     done = retourne("import", path, "--column", "Lucie=points 1")
     assert done.objects[0]["deals"][0]["points"] == [70, 60]

@@ -74,4 +74,4 @@ def test_a_folder_is_walked_past_pipes_and_tells_links_that_lead_nowhere(
     shown = capfd.readouterr().out
     assert "lost.json:1 illisible" in shown
     assert "fichier introuvable" in shown
-    assert "Rencontres\u00a0: 2 · régulières\u00a0: 1 · illisibles\u00a0: 1" in shown
+    assert "Rencontres\u00a0: 1 · régulières\u00a0: 1 · textes illisibles\u00a0: 1" in shown

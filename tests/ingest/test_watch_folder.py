@@ -69,7 +69,7 @@ def test_what_has_no_match_is_refused_with_the_reason(folder: Path, store: Store
     (folder / "empty.json").touch()
     look(folder, store)
     assert names(folder) == ["refused/empty.json", "refused/empty.json.txt"]
-    assert "The file is empty" in (folder / "refused" / "empty.json.txt").read_text()
+    assert "The file contains no match" in (folder / "refused" / "empty.json.txt").read_text()
 
 
 def test_what_is_no_log_by_its_name_is_refused_unread(folder: Path, store: Store) -> None:

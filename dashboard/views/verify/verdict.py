@@ -29,7 +29,12 @@ from engine.games import game_names
 from engine.options import Option, UnknownRule, game_options, game_presets, resolve_options
 from ingest.autofix.text_edit import apply_edit
 from ingest.findings.finding import ERROR, NOTE, WARNING, Edit, Finding
-from ingest.findings.fix_text import SEARCH_STOPPED_TEXT, describe_candidates, describe_edit
+from ingest.findings.fix_text import (
+    SEARCH_STOPPED_TEXT,
+    candidates_heading,
+    describe_candidates,
+    describe_edit,
+)
 from ingest.findings.rulebook import find_rule
 from ingest.findings.spoken_notation import describe_action, describe_seat, describe_winner
 from ingest.i18n import N_, Translate
@@ -273,7 +278,7 @@ def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Trans
             assert finding.edit is not None
             show_fix(finding.edit, f"**{t('To fix it:')}** {escape_markdown(result)}")
         if finding.candidates:  # only a referee can decide between them
-            st.markdown(f"**{t('One of these, most likely first:')}**")
+            st.markdown(f"**{candidates_heading(t, finding)}**")
         several = zip(finding.candidates, describe_candidates(t, finding), strict=True)
         for n, (one, result) in enumerate(several, 1):
             show_fix(one.edit, f"{n}. {escape_markdown(result)}", f"apply-{n}")

@@ -9,7 +9,7 @@ DEAL_FAULTS = FaultTable(
     ("unknown-action", "format", IMPOSSIBLE),
     ("no-such-seat", "BR-1", IMPOSSIBLE),
     ("card-before-bid", "BR-2", IMPOSSIBLE),
-    # against the rules, but it stood: a card is played all the same, a word counts nothing
+    # against the rules, but it stood: a card is played all the same, a word does not count
     ("must-follow", "BR-3", ERROR),
     ("bid-again", "BR-2", ERROR),
     ("pair-not-held", "BR-4", ERROR),

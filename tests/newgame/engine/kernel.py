@@ -187,7 +187,7 @@ def check_bid(state, seat):
 
 @inlined
 def check_pair(state, seat, suit):
-    """The faults of an announcement; one with a fault counts nothing (BR-4)."""
+    """The faults of an announcement; one with a fault does not count (BR-4)."""
     if state.bidding or seat != state.turn:
         return np.int64(WRONG_TURN)
     if state.pairs[seat] >> suit & 1:
