@@ -298,7 +298,7 @@ def import_(
         N_("Map a custom column heading; repeatable."), N_("HEADING=COLUMN")
     ),
     mapping: Path | None = cli.option(
-        N_("Read the sheets as this mapping file says (.json or .toml); --write-mapping writes one."),
+        N_("Read the sheets by this mapping file (.json or .toml); --write-mapping writes one."),
         N_("FILE"),
     ),
     write_mapping: Path | None = cli.option(
