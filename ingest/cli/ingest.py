@@ -298,8 +298,7 @@ def import_(
         N_("Map a custom column heading; repeatable."), N_("HEADING=COLUMN")
     ),
     mapping: Path | None = cli.option(
-        N_("Read the sheets by this mapping file (.json or .toml); --write-mapping writes one."),
-        N_("FILE"),
+        N_("Read the sheets by this mapping file (.json or .toml); --write-mapping writes one."), N_("FILE")
     ),
     write_mapping: Path | None = cli.option(
         N_("Write to this file, as JSON, what each sheet was taken for."), N_("FILE"), "--write-mapping"
