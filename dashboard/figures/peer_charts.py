@@ -56,13 +56,15 @@ def period_text(row: Row, t: Translate) -> str:
 def places_figure(frame: pl.DataFrame, game: str, t: Translate = english) -> go.Figure:
     """Draw each figure that has a place as a strip: peers as dots, the player as a bar.
 
-    `frame` is `peers.place_with_values`; its first figure is on top. Each strip has its own scale. Dots
-    have no names: one without a name among named ones would be a masked player's.
+    `frame` is `peers.place_with_values`; its first figure is on top. Each strip has its own scale,
+    with the values of both ends below it. Dots have no names: one without a name among named ones
+    would be a masked player's.
     """
     placed = frame.filter(pl.col("place_low").is_not_null())
     rows = [{**row, "game": game} for row in placed.iter_rows(named=True)][::-1]
     dots: dict[str, list[Any]] = {"x": [], "y": [], "text": []}
     own: dict[str, list[Any]] = {"x": [], "y": [], "text": []}
+    ends: dict[str, list[Any]] = {"x": [0, 1] * len(rows), "y": [], "text": []}
     for index, row in enumerate(rows):
         peers = row["values"]
         low, high = min([*peers, row["value"]]), max([*peers, row["value"]])
@@ -70,14 +72,19 @@ def places_figure(frame: pl.DataFrame, game: str, t: Translate = english) -> go.
             into["x"].append((value - low) / (high - low) if high > low else 0.5)
             into["y"].append(index)
             into["text"].append(value_text({**row, "value": value}, "value", t))
+        ends["text"] += [value_text({**row, "value": end}, "value", t) for end in (low, high)]
+        ends["y"] += [index - 0.27] * 2
     hover = {"hovertemplate": "%{text}<extra></extra>", "mode": "markers"}
     dot = {"size": 9, "color": GREY, "opacity": 0.5}
+    written = {"mode": "text", "hoverinfo": "skip", "showlegend": False}
+    written["textposition"] = ["bottom right", "bottom left"] * len(rows)
     bar = {"symbol": "line-ns", "size": 24, "line": {"width": 4, "color": COLOURS[0]}}
     return build_figure(
         t,
         go.Scatter(**dots, **hover, name=t("Other players"), marker=dot),
         go.Scatter(**own, **hover, name=t("This player"), marker=bar),
-        height=60 + 40 * max(1, len(rows)),
+        go.Scatter(**ends, **written, textfont={"size": 11, "color": GREY}),
+        height=60 + 48 * max(1, len(rows)),
         xaxis={"visible": False, "fixedrange": True, "range": [-0.04, 1.04]},
         yaxis=row_axis([figure_text(row, t) for row in rows]),
     )

@@ -11,6 +11,9 @@ from schemas.player_key import fold_sql, search_key
 MAX_OFFERED = 500
 """Players a list offers; typing a name or id finds the others."""
 
+_LABEL = """CASE WHEN name IN (SELECT name FROM players GROUP BY 1 HAVING count(*) > 1)
+            THEN name || ' (' || player_id || ')' ELSE name END"""
+"""SQL for the name of a row of `players`, with the id if others share the name."""
 COUNT_ONCE = "count(*) FILTER (match_no NOT IN (SELECT match_no FROM sheet_with_log))"
 """SQL for how many matches: a sheet whose log is stored too is the same match."""
 
@@ -36,11 +39,8 @@ def frequent_players(cursor: Cursor, limit: int = MAX_OFFERED) -> pl.DataFrame:
     query = f"""
         WITH often AS (
             SELECT player_no FROM seats GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ?
-        ), shared AS (
-            SELECT name FROM players GROUP BY 1 HAVING count(*) > 1
         )
-        SELECT player_no, CASE WHEN name IN (FROM shared) THEN name || ' (' || player_id || ')'
-            ELSE name END AS label
+        SELECT player_no, {_LABEL} AS label
         FROM players SEMI JOIN often USING (player_no) ORDER BY {fold_sql("name")}, 1
     """
     return cursor.execute(query, [limit]).pl()
@@ -157,6 +157,25 @@ def player_by_id(cursor: Cursor, player_id: str) -> tuple[int, str] | None:
     """
     row = cursor.execute(query, {"id": player_id}).fetchone()
     return None if row is None else (int(row[0]), str(row[1]))
+
+
+def with_usual_companion(cursor: Cursor, player_no: int, game: str, players: int) -> list[str]:
+    """Return the label of a player, and of the most frequent other player at a table of a game.
+
+    A masked one is not proposed.
+    """
+    query = f"""
+        WITH companion AS (
+            SELECT o.player_no FROM seats s JOIN matches m USING (match_no) JOIN seats o USING (match_no)
+            WHERE s.player_no = $player AND o.player_no <> $player AND m.game = $game
+                AND m.players = $players AND o.player_no NOT IN (SELECT player_no FROM masked)
+            GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1
+        )
+        SELECT {_LABEL} FROM players
+        WHERE player_no = $player OR player_no IN (FROM companion) ORDER BY player_no <> $player
+    """
+    found = cursor.execute(query, {"player": player_no, "game": game, "players": players}).fetchall()
+    return [label for (label,) in found]
 
 
 def ids_and_names(cursor: Cursor, *numbers: int) -> list[tuple[str, str]]:

@@ -93,19 +93,18 @@ def peers_note(frame_peers: int, t: Translate) -> str:
     return t(TOO_FEW_PEERS, n=format_count(frame_peers, t), least=MIN_PEERS)
 
 
-def changes_note(frame: pl.DataFrame, game: str, t: Translate) -> str:
-    """Return how many figures were tested for a change and which changed, or why none was tested."""
+def changes_note(frame: pl.DataFrame, t: Translate) -> str:
+    """Return how many figures were tested for a change and how many changed, or why none was tested."""
     figures = frame.unique(FIGURE_KEYS, keep="first", maintain_order=True)
     tested = figures.filter(pl.col("changed").is_not_null())
     if frame["period"].n_unique() < 2:
         return t(N_("A change shows only between two months or seasons; all these deals are in one."))
     if not tested.height:
         return t(N_("Too few deals to test for a change. It takes {n} matches in a period."), n=MIN_MATCHES)
-    about = t(
-        N_("{n} figures were tested; at most one in twenty of the changes found is expected to be false."),
+    if not tested["changed"].any():
+        return t(N_("Figures tested: {n}. None of them shows a change."), n=tested.height)
+    return t(
+        N_("Figures tested: {n}; changed: {changed}. At most one in twenty changes should be false."),
         n=tested.height,
+        changed=tested["changed"].sum(),
     )
-    changed = [
-        figure_text({**row, "game": game}, t) for row in tested.filter("changed").iter_rows(named=True)
-    ]
-    return " ".join([about, t(N_("Changed: {figures}."), figures=", ".join(changed))]) if changed else about

@@ -80,7 +80,7 @@ def show_profile(number: int, name: str, t: Translate) -> None:
     icon = ":material/arrow_back:"
     with st.container(horizontal=True, key="who", vertical_alignment="center"):
         st.button(t("All players"), icon=icon, key="all-players", on_click=leave, type="tertiary")
-        link_table.page_link(link_table.COMPARE_PAGE, t("Compare"), "compare_arrows", player=name)
+        compare = st.empty()
         with st.popover(t("More"), type="tertiary", key="more-links") if is_narrow() else nullcontext():
             lists.current_player_button(player_id, t)
             link_table.page_link(link_table.DUEL_PAGE, t("Head to head"), "swords", first=name)
@@ -93,6 +93,10 @@ def show_profile(number: int, name: str, t: Translate) -> None:
         st.info(t("No deal of this player in the store."), icon=":material/inbox:")
         _show_matches(MatchFilter(players=(number,)), number, t)
         return
+    with compare:
+        both = cached_query(player_search.with_usual_companion, number, which.game, which.players)
+        game = game_view(which.game).TITLE
+        link_table.page_link(link_table.COMPARE_PAGE, t("Compare"), "compare_arrows", player=both, game=game)
     if not _show_summary(which, number, t):
         _show_results(replace(which, sheets=True), number, t)
         return
@@ -454,17 +458,27 @@ def _show_periods(name: str, frame: pl.DataFrame, which: Scope, number: int, t: 
     if not frame.height:
         st.caption(t("None of these deals has a date."))
         return
-    st.caption(changes_note(frame, which.game, t))
+    st.caption(changes_note(frame, t))
     figures_of_game = frame.partition_by(peers.FIGURE_KEYS, maintain_order=True)
     labels = [
         peer_figures.figure_text({**one.row(0, named=True), "game": which.game}, t) for one in figures_of_game
     ]
+    with st.container(horizontal=True, key="changed-figures"):
+        for place, figure in enumerate(figures_of_game):
+            if figure["changed"][0]:
+                st.button(
+                    t("{figure}: {change}", figure=labels[place], change=t(CHANGED_LABELS[True])),
+                    key=f"changed-{place}",
+                    type="tertiary",
+                    on_click=partial(st.session_state.__setitem__, "period-figure", place),
+                )
     index = st.selectbox(
         t("Figure"), range(len(labels)), format_func=labels.__getitem__, key="period-figure", width=260
     )
     chosen = figures_of_game[index or 0]
-    if (changed := chosen["changed"][0]) is not None:
-        st.caption(t("{figure}: {change}.", figure=labels[index or 0], change=t(CHANGED_LABELS[changed])))
+    if frame["changed"].count():
+        change = t(CHANGED_LABELS[chosen["changed"][0]])
+        st.caption(t("{figure}: {change}.", figure=labels[index or 0], change=change))
     alt = t("One figure by month or season, with its interval")
     show_chart(peer_figures.period_figure(chosen, which.game, t), alt, "drawn-periods")
     _show_rows(name, chosen, which, t)

@@ -55,11 +55,15 @@ function draw(place, table) {
 
 // Only on a phone, which has the button: columns that do not fit move to the later ones.
 function fit(columns, frame, more) {
+  more.hidden = false;
   const telephone = getComputedStyle(more).display !== "none";
-  for (let last = columns.length; telephone && last > 2 && frame.scrollWidth > frame.clientWidth; last--) {
-    columns[last - 1].later = true;
-    for (const cell of frame.querySelectorAll(`tr > :nth-child(${last})`)) cell.classList.add("later");
-  }
+  if (!telephone || frame.querySelector(".all")) return;
+  const setLater = (place, later) => {
+    columns[place].later = later;
+    for (const cell of frame.querySelectorAll(`tr > :nth-child(${place + 1})`)) cell.classList.toggle("later", later);
+  };
+  columns.forEach((column, place) => setLater(place, (column.secondary ??= column.later))); // it may be wider now
+  for (let last = columns.length - 1; last > 1 && frame.scrollWidth > frame.clientWidth; last--) setLater(last, true);
   more.hidden = !columns.some((column) => column.later);
 }
 

@@ -171,7 +171,9 @@ DUPLICATES_PAGE, DUEL_PAGE, COMPARE_PAGE = "doublons", "face_a_face", "cote_a_co
 """Addresses of pages."""
 
 
-def page_link(page: str, label: str, icon: str = "", help: str | None = None, **query: str | None) -> None:
+def page_link(
+    page: str, label: str, icon: str = "", help: str | None = None, **query: str | Sequence[str] | None
+) -> None:
     """Show a link to another page by its address, with the query values that are set."""
     st.page_link(
         st.Page(lambda: None, url_path=page),  # Streamlit uses only the address

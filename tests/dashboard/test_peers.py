@@ -15,11 +15,21 @@ import polars as pl
 import pytest
 
 from dashboard.figures.peer_charts import places_figure
-from dashboard.queries import announcements, comparison, peers, periods, players, pooling, results
+from dashboard.queries import (
+    announcements,
+    comparison,
+    peers,
+    periods,
+    player_search,
+    players,
+    pooling,
+    results,
+)
 from dashboard.queries.intervals import newcombe_interval
 from dashboard.queries.scope import Scope
 from dashboard.tables.peer_tables import COMPARISON_COLUMNS, changes_note
 from dashboard.tables.profile import has_section
+from dashboard.text.numbers import percent_text
 from engine.games import game_names
 from ingest.i18n import translator
 from ingest.store.factory import Store
@@ -132,6 +142,15 @@ def test_the_list_the_profile_and_the_comparison_show_one_estimate(
     assert compared["probable"].to_list() == pytest.approx([*listed.values()][-4:], abs=1e-12)
 
 
+def test_a_player_is_compared_with_the_one_met_most(club: Store) -> None:
+    cursor = club.cursor()
+    number = number_of(cursor, "p3")
+    # they met in three matches, p3 and any other in two at most
+    labels = player_search.with_usual_companion(cursor, number, "coinche", 4)
+    assert labels == ["Member 3", "Member 5"]
+    assert player_search.with_usual_companion(cursor, number, "chouine", 2) == ["Member 3"]
+
+
 def test_in_a_club_of_eight_no_place_is_given(small: duckdb.DuckDBPyConnection) -> None:
     found = peers.place_with_values(small, SCOPE, number_of(small, "p3"))
     assert found["peers"].max() == 7
@@ -139,7 +158,7 @@ def test_in_a_club_of_eight_no_place_is_given(small: duckdb.DuckDBPyConnection) 
     assert found["probable"].null_count() == 0
     # a single dot could be a masked player's
     assert found["values"].to_list() == [[]] * found.height
-    assert [list(trace.x) for trace in places_figure(found, "coinche").data] == [[], []]
+    assert [list(trace.x) for trace in places_figure(found, "coinche").data] == [[]] * 3
 
 
 def test_of_many_peers_all_are_counted_and_some_drawn(club: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,6 +182,12 @@ def test_the_values_of_peers_have_no_names(club: Store) -> None:
     won = row_of(found, "won")
     assert won["values"] == sorted(won["values"])
     assert len(won["values"]) == won["peers"]
+    # the ends of the scale are written under the strip
+    [_, _, ends] = places_figure(found.filter(figure="won"), "coinche").data
+    whole = [*won["values"], won["value"]]
+    assert [*ends.text] == [
+        percent_text(end, translator("en", "dashboard")) for end in (min(whole), max(whole))
+    ]
 
 
 @in_announcing
@@ -191,8 +216,11 @@ def test_a_masked_player_counts_as_a_peer(tmp_path: Path) -> None:
     store = club_store(tmp_path / "masked.duckdb", CLUB, 40)
     number = number_of(store.cursor(), "p3")
     before = peers.place_with_values(store.cursor(), SCOPE, number)
-    mask_player(store, number_of(store.cursor(), "p4"))
+    [_, often] = player_search.with_usual_companion(store.cursor(), number, "coinche", 4)
+    pseudonym = mask_player(store, number_of(store.cursor(), f"p{often.removeprefix('Member ')}"))
     assert peers.place_with_values(store.cursor(), SCOPE, number).equals(before)
+    [_, other] = player_search.with_usual_companion(store.cursor(), number, "coinche", 4)
+    assert other not in {often, pseudonym}
     store.close()
 
 
@@ -320,16 +348,15 @@ def test_a_difference_of_shares_is_in_points() -> None:
     assert texts == ["23,9 points", "\N{MINUS SIGN}1,0 – 48,0 points"]
 
 
-def test_a_note_names_the_figures_that_changed_or_why_none_was_tested() -> None:
+def test_a_note_counts_the_figures_that_changed_or_says_why_none_was_tested() -> None:
     t = translator("en", "dashboard")
     keys = {"figure": ["won", "won", "points"], "kind": None, "trump": None, "period": [1, 2, 2]}
 
     def note(period: list[int], changed: list[bool | None]) -> str:
-        return changes_note(pl.DataFrame(keys | {"period": period, "changed": changed}), "coinche", t)
+        return changes_note(pl.DataFrame(keys | {"period": period, "changed": changed}), t)
 
-    assert note([1, 2, 2], [True, True, False]).startswith("2 figures were tested;")
-    assert note([1, 2, 2], [True, True, False]).endswith("Changed: Deals won.")
-    assert "Changed" not in note([1, 2, 2], [False, False, None])
+    assert note([1, 2, 2], [True, True, False]).startswith("Figures tested: 2; changed: 1. ")
+    assert note([1, 2, 2], [False, False, None]) == "Figures tested: 1. None of them shows a change."
     assert note([1, 1, 1], [None] * 3).startswith("A change shows only between two months")
     assert note([1, 2, 2], [None] * 3).startswith("Too few deals to test for a change.")
 
