@@ -67,7 +67,7 @@ CHECK_RESPONSE: dict[str, Any] = {
     "content": {NDJSON_TYPE: {"schema": {"type": "string"}}, JSON_TYPE: {"schema": {"type": "array"}}},
 }
 STORE_RESPONSES: ResponseSpecs = {
-    200: {"model": UploadReport, "description": "Every log of a game was known already."},
+    200: {"model": UploadReport, "description": "No log was added: each is there, or another form of it."},
     201: {"model": UploadReport, "description": "Logs of games were added."},
 }
 

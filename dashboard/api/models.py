@@ -207,7 +207,7 @@ class UploadCounts(ApiModel):
         description="Of these, those that count where score sheets are counted, in no statistic of cards: "
         "`result-only`, and `unverified` ones of score sheets."
     )
-    already_stored: int = Field(description="Matches the store had already.")
+    already_stored: int = Field(description="Matches the store had already, or in another form, which stays.")
     repeated: int = Field(description="Of these, those that this request had before.")
     stored_with_findings: dict[str, int] = Field(
         description="New ones with something wrong, kept and not counted: how many of each verdict."
