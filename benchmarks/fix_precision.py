@@ -21,7 +21,7 @@ from ingest.autofix.search import fix_findings
 from ingest.autofix.text_edit import apply_edit, preview_fixes
 from ingest.findings.finding import Edit
 from ingest.validate.slow_path import ValidationResult, validate
-from tests.ingest.recording_errors import SLIPS, Log, slipped
+from tests.ingest.recording_errors import TYPOS, Log, mistyped
 
 EACH = 12
 """Simulated matches per game, preset and number of players."""
@@ -73,7 +73,7 @@ def one_error(kinds: list[str], logs: int, seed: int) -> tuple[dict[str, Counter
     times: list[float] = []
     for kind in kinds:
         rng = Random(f"{seed} {kind}")
-        source = slipped(kind, rng, EACH, seed)
+        source = mistyped(kind, rng, EACH, seed)
         for _ in range(logs):
             right, wrong = next(source)
             found[kind][verdict(right, wrong, times)] += 1
@@ -84,7 +84,7 @@ def two_errors(logs: int, seed: int) -> Counter[str]:
     """Count logs with two errors in one deal: with edits, with edits that lead away, restored."""
     found: Counter[str] = Counter()
     rng = Random(f"{seed} two")
-    kinds = [kind for kind in SLIPS if kind != "the result"]
+    kinds = [kind for kind in TYPOS if kind != "the result"]
     while found["logs"] < logs:
         right, wrong = _two_errors(rng, kinds, seed)
         text = json.dumps(wrong, ensure_ascii=False).encode()
@@ -103,10 +103,10 @@ def two_errors(logs: int, seed: int) -> Counter[str]:
 def _two_errors(rng: Random, kinds: list[str], seed: int) -> tuple[Log, Log]:
     """Return a legal match, and the same with errors of two kinds in one deal."""
     while True:
-        right, once = next(slipped(rng.choice(kinds), rng, EACH, seed))
+        right, once = next(mistyped(rng.choice(kinds), rng, EACH, seed))
         deal = next(n for n, one in enumerate(once["deals"]) if one != right["deals"][n])
         alone = copy.deepcopy(right) | {"deals": [copy.deepcopy(once["deals"][deal])]}
-        other = SLIPS[rng.choice(kinds)](alone, rng)
+        other = TYPOS[rng.choice(kinds)](alone, rng)
         if other is None or other["deals"][0] == once["deals"][deal]:
             continue
         wrong = copy.deepcopy(right)
@@ -197,7 +197,7 @@ def measured(options: argparse.Namespace) -> Iterator[str]:
         share = {key: f"{n / both['logs']:.1%}" for key, n in both.items()}
         yield ""
         yield (
-            f"Of {both['logs']:,} logs with two slips in one deal {share['edit']} are offered an "
+            f"Of {both['logs']:,} logs with two typos in one deal {share['edit']} are offered an "
             f"edit, {share.get('away', '0.0%')} one that leads away from what was written, and "
             f"`--fix-preview` restores {share.get('restored', '0.0%')}."
         )
@@ -211,11 +211,11 @@ MARK = "<!-- measured by benchmarks/fix_precision.py -->\n"
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fix_precision", description=__doc__)
-    parser.add_argument("--logs", type=int, default=640, help="logs of one slip")
-    parser.add_argument("--two", type=int, default=0, help="logs of two slips in one deal")
+    parser.add_argument("--logs", type=int, default=640, help="logs of one typo")
+    parser.add_argument("--two", type=int, default=0, help="logs of two typos in one deal")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2, help="processes")
-    parser.add_argument("--kinds", nargs="*", default=[*SLIPS], help="kinds of slips")
+    parser.add_argument("--kinds", nargs="*", default=[*TYPOS], help="kinds of typos")
     parser.add_argument("--write", action="store_true", help="write them into docs/edits.md")
     requested = parser.parse_args()
     text = "\n".join(measured(requested)) + "\n"

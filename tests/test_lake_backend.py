@@ -11,7 +11,7 @@ from tests.lake_backend import ALL, LEFT_OUT, ON_S3, SMOKE
 ROOT = Path(__file__).parents[1]
 
 
-def asked_of_lakes(which: str, *files: str) -> str:
+def requested_of_lakes(which: str, *files: str) -> str:
     """What pytest says in the end of some files of tests."""
     command = [sys.executable, "-m", "pytest", "-q", "-n0", "--timeout=0", which, *files]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -22,12 +22,12 @@ def asked_of_lakes(which: str, *files: str) -> str:
 @pytest.mark.soak
 @pytest.mark.parametrize(("which", "files"), [("--lake", ALL), ("--lake-s3", ON_S3)])
 def test_what_holds_of_files_holds_for_lakes(which: str, files: tuple[str, ...]) -> None:
-    assert " passed" in asked_of_lakes(which, *files)
+    assert " passed" in requested_of_lakes(which, *files)
 
 
 @pytest.mark.soak
 def test_the_road_of_a_log_ends_in_a_lake_as_it_does_in_a_file() -> None:
-    assert f"{len(SMOKE)} passed" in asked_of_lakes("--lake", *SMOKE)
+    assert f"{len(SMOKE)} passed" in requested_of_lakes("--lake", *SMOKE)
 
 
 def test_what_is_asked_of_lakes_is_there() -> None:

@@ -279,7 +279,7 @@ def there(api_tokens: dict[str, str]) -> Iterator[str]:
 Show = Callable[[Path], AbstractContextManager[str]]
 _open = ExitStack()
 """The browser of this process, once a test asked for it."""
-_kept: dict[str, Any] = {}
+_stored: dict[str, Any] = {}
 
 
 @pytest.fixture(scope="module")
@@ -287,9 +287,9 @@ def browser() -> "Browser":
     """One Chromium for all browser tests in a row; others do not load what drives it."""
     from tests.dashboard.browser import HURRIED, chromium
 
-    if "browser" not in _kept:
-        _kept["browser"] = _open.enter_context(chromium(HURRIED))
-    found: Browser = _kept["browser"]
+    if "browser" not in _stored:
+        _stored["browser"] = _open.enter_context(chromium(HURRIED))
+    found: Browser = _stored["browser"]
     return found
 
 
@@ -318,7 +318,7 @@ def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
         yield
     finally:
         if nextitem is None or not nextitem.get_closest_marker("browser"):
-            _kept.clear()
+            _stored.clear()
             _open.close()
 
 

@@ -35,26 +35,26 @@ def standing_out(app: AppTest) -> list[str]:
 
 def grey(app: AppTest, table: int = 0) -> list[list[bool]]:
     """Which cells of a table of links are grey, row by row."""
-    found: list[list[bool]] = told_of(app)[table][1]["grey"]
+    found: list[list[bool]] = given_of(app)[table][1]["grey"]
     return found
 
 
 def explained(app: AppTest, table: int = 0) -> dict[str, str]:
     """The terms a table of links explains, and where: heading → address."""
-    columns = told_of(app)[table][1]["columns"]
+    columns = given_of(app)[table][1]["columns"]
     return {column["name"]: column["term"] for column in columns if column["term"]}
 
 
 def open_row(app: AppTest, key: str, row: int) -> AppTest:
     """Press what opens a row of a table of links."""
-    [data] = [one for name, one in told_of(app) if f"-{key}" in name]
+    [data] = [one for name, one in given_of(app) if f"-{key}" in name]
     app.session_state[key] = {"row": data["names"][row]}
     app.run()
     assert not app.exception
     return app
 
 
-def told_of(app: AppTest) -> list[tuple[str, dict[str, Any]]]:
+def given_of(app: AppTest) -> list[tuple[str, dict[str, Any]]]:
     elements = [one for one in app.get("bidi_component") if _is_linked(one)]
     return [(element.proto.id, json.loads(element.proto.json)) for element in elements]
 
@@ -68,7 +68,7 @@ def charts_of(app: AppTest) -> list[dict[str, Any]]:
 def _parts(app: AppTest) -> list[dict[str, Any]]:
     return [
         part
-        for _, data in told_of(app)
+        for _, data in given_of(app)
         for row in data["rows"]
         for cell in row
         for part in cell.get("parts", ())

@@ -278,9 +278,9 @@ def test_shuffles_lists_what_it_does_not_test_and_why(path: Path, open_page: Ope
 
 @pytest.mark.slow
 def test_repeated_decks_are_counted_per_source(tmp_path: Path) -> None:
-    twice = good(100, 1)
-    twice[7] = twice[3]
-    with decks(tmp_path / "s.duckdb", {"a": twice, "b": good(100, 1)}) as opened:
+    repeated = good(100, 1)
+    repeated[7] = repeated[3]
+    with decks(tmp_path / "s.duckdb", {"a": repeated, "b": good(100, 1)}) as opened:
         frame = fairness.repeated_decks(opened.cursor(), Scope())
         # the same deck in another source is no repeat: both may have shuffled fairly
         assert frame.select("source", "deck", "times", "match_id").rows() == [

@@ -47,7 +47,7 @@ def test_a_parameter_that_is_none_is_named_with_those_that_are(
 
 
 @pytest.mark.parametrize(
-    ("asked", "where", "named"),
+    ("queried", "where", "named"),
     [
         ("/matches?game=tarot", "query.game", game_names()[0]),
         ("/players?game=tarot", "query.game", game_names()[0]),
@@ -63,10 +63,10 @@ def test_a_parameter_that_is_none_is_named_with_those_that_are(
     ],
 )
 def test_a_word_nobody_knows_is_refused_with_those_known(
-    reading: Clients, asked: str, where: str, named: str
+    reading: Clients, queried: str, where: str, named: str
 ) -> None:
     for lang, result in (("en", "none of those known"), ("fr", "Au choix")):
-        refused = reading["reader"].ask("GET", asked, headers={"Accept-Language": lang})
+        refused = reading["reader"].ask("GET", queried, headers={"Accept-Language": lang})
         assert is_problem(refused, 422)
         [error] = refused.json()["errors"]
         assert error["where"] == where
@@ -81,7 +81,7 @@ def test_an_empty_word_is_any(reading: Clients) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "french"),
+    ("queried", "french"),
     [
         ("/matches?limit=x", "entier"),
         ("/matches?limit=0", "Au moins 1"),
@@ -96,8 +96,8 @@ def test_an_empty_word_is_any(reading: Clients) -> None:
         ("/compare", "obligatoire"),
     ],
 )
-def test_a_wrong_value_is_reported_in_french(reading: Clients, asked: str, french: str) -> None:
-    refused = reading["reader"].ask("GET", asked, headers={"Accept-Language": "fr-FR, en;q=0.5"})
+def test_a_wrong_value_is_reported_in_french(reading: Clients, queried: str, french: str) -> None:
+    refused = reading["reader"].ask("GET", queried, headers={"Accept-Language": "fr-FR, en;q=0.5"})
     assert is_problem(refused, 422)
     assert french in refused.json()["errors"][0]["detail"]
 
@@ -117,15 +117,15 @@ def test_a_number_is_written_in_digits(reading: Clients, number: str) -> None:
 def test_head_and_a_slash_at_the_end_answer_as_without(
     reading: Clients, at: dict[str, str], read: str
 ) -> None:
-    asker = reading["admin" if read == "/commands" else "reader"]
-    whole = asker.ask("GET", at[read])
+    requester = reading["admin" if read == "/commands" else "reader"]
+    whole = requester.ask("GET", at[read])
     assert whole.status_code == 200, whole.text
-    head = asker.ask("HEAD", at[read])
+    head = requester.ask("HEAD", at[read])
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-type"] == whole.headers["content-type"]
     assert head.headers["content-length"] == str(len(whole.content))
     where, sign, query = at[read].partition("?")
-    assert asker.ask("GET", f"{where}/{sign}{query}").content == whole.content
+    assert requester.ask("GET", f"{where}/{sign}{query}").content == whole.content
 
 
 @pytest.mark.slow

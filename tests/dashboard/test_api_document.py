@@ -60,7 +60,7 @@ def test_a_match_recorded_in_each_language_is_sent_and_replayed(
     for block in blocks(ROOT / "docs" / "emit.md"):
         if block.language in RUN:
             written = done(block, there, api_tokens["contributor"], tmp_path)
-            said = re.findall(r"(?:print\(.*\)  #|console\.log\(.*\); //) (.+)", block.text)
-            assert matches("\n".join((*said, VARIES)), written), f"{block}\n{written}"
+            wording = re.findall(r"(?:print\(.*\)  #|console\.log\(.*\); //) (.+)", block.text)
+            assert matches("\n".join((*wording, VARIES)), written), f"{block}\n{written}"
             sent |= {block.language} if SHOWN in block.text else set()
     assert sent == {"python", "js"}

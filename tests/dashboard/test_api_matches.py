@@ -146,9 +146,9 @@ def test_findings_are_those_of_a_check_with_their_edits(api: Clients) -> None:
 
 @pytest.mark.slow
 def test_of_several_matches_with_one_log_s_id_none_is_taken_for_the_other(api: Clients) -> None:
-    twice = [{**json.loads(FAULTY), "id": "a/b", "event": {"name": name}} for name in "XY"]
-    twice += [{**one, "id": "same"} for one in twice]
-    body = b"".join(json.dumps(one).encode() + b"\n" for one in twice)
+    repeated = [{**json.loads(FAULTY), "id": "a/b", "event": {"name": name}} for name in "XY"]
+    repeated += [{**one, "id": "same"} for one in repeated]
+    body = b"".join(json.dumps(one).encode() + b"\n" for one in repeated)
     sent = api["admin"].post("/logs?on_conflict=both", body).json()["files"][0]["matches"]
     ids = {name: {one["match_id"] for one in sent if one["log_id"] == name} for name in ("a/b", "same")}
     for method, below in (("GET", ""), ("GET", "/log"), ("GET", "/findings"), ("DELETE", "")):

@@ -74,7 +74,7 @@ def known(case: Any, number: int) -> None:
             case.query.pop(name, None)
 
 
-def _asked(operation: Any, headers: dict[str, str]) -> Counter[int]:
+def _requested(operation: Any, headers: dict[str, str]) -> Counter[int]:
     """How often an operation answered with each status."""
     seen = Counter[int]()
     for mode in GenerationMode:
@@ -107,7 +107,7 @@ def test_nothing_asked_of_it_is_a_fault_of_the_server(api_tokens: dict[str, str]
     # what they do to the store is in tests/dashboard/test_remote_commands.py: they take away its
     # tokens
     operations = [one for one in every if not one.path.startswith("/commands")]
-    answered = {one.label: _asked(one, headers) for one in operations}
+    answered = {one.label: _requested(one, headers) for one in operations}
     refused = {label for label, seen in answered.items() if not any(200 <= one < 300 for one in seen)}
     assert len(answered) == 24
     writing = {"DELETE /matches/{id}", "POST /matches/{id}/undelete"}

@@ -111,7 +111,7 @@ def test_an_export_is_downloaded_below_the_path(page: Page, server: str) -> None
 
 
 @contextmanager
-def asking(server: str, prefix: str) -> Iterator[httpx.Client]:
+def requesting(server: str, prefix: str) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=server + prefix, headers={"Accept": "text/html"}) as client:
         yield client
 
@@ -121,7 +121,7 @@ def test_addresses_are_the_browser_s_whatever_the_proxy_does(
     secret_and_server: tuple[str, str], prefix: str
 ) -> None:
     secret, server = secret_and_server
-    with asking(server, prefix) as client:
+    with requesting(server, prefix) as client:
         text = client.get("/r/m2/1/3").text
         found = re.findall(r'(?:href|src)="([^"]+)"', text)
         outside = [one for one in found if not urljoin(server, one).startswith(f"{server}{BASE}/")]

@@ -77,7 +77,7 @@ def resize(page: Page, width: int, height: int) -> None:
     still(page)  # where the sidebar is closed for want of room it has gone then
 
 
-APART = """board => {
+SEPARATE = """board => {
   const kinds = {
     plate: ".plate", facts: ".facts", note: ".note", bid: ".bid", side: ".side", calls: ".auction",
     name: "figcaption", lines: ".lines", hand: ".hand .card", trick: ".trick-card .card",
@@ -114,7 +114,7 @@ APART = """board => {
 def lies(page: Page) -> list[str]:
     """The same of the board of a page, once it lies as it will: cards move when a window does."""
     still(page)
-    found: list[str] = page.locator(".board").evaluate(APART)
+    found: list[str] = page.locator(".board").evaluate(SEPARATE)
     return found
 
 
@@ -191,11 +191,11 @@ def test_who_led_is_shown_at_the_plate(page: Page, address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "told"),
+    ("language", "reported"),
     [("fr", {"0 point", "1 point", "2 points"}), ("en", {"0 points", "1 point", "2 points"})],
 )
 @pytest.mark.soak
-def test_one_point_is_no_points(page: Page, address: str, language: str, told: set[str]) -> None:
+def test_one_point_is_no_points(page: Page, address: str, language: str, reported: set[str]) -> None:
     open_at(page, address, "chouineurs-2-0", 0, f"&lang={language}")
     found = set()
     for ply in range(12):
@@ -203,7 +203,7 @@ def test_one_point_is_no_points(page: Page, address: str, language: str, told: s
         at(page, ply)
         texts = page.locator(".plate .points").all_text_contents()
         found |= {text.replace("\xa0", " ") for text in texts}
-    assert told <= found
+    assert reported <= found
 
 
 @pytest.mark.soak

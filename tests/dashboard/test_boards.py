@@ -211,7 +211,7 @@ def test_a_coinched_contract_says_by_whom_and_for_how_much():
 
 
 @pytest.mark.parametrize(
-    ("wanted", "said"),
+    ("wanted", "wording"),
     [
         (lambda state: state["claimer"] >= 0 and state["claim_good"], "est maître"),
         (lambda state: state["claimer"] >= 0 and not state["claim_good"], "n’est pas maître"),
@@ -224,8 +224,8 @@ def test_a_coinched_contract_says_by_whom_and_for_how_much():
         (lambda state: state["made"] == 0, "Contrat chuté"),
     ],
 )
-def test_each_end_of_a_deal_is_reported(wanted, said):
-    assert any(said in text for text in one_that(wanted)["plies"][-1]["also"])
+def test_each_end_of_a_deal_is_reported(wanted, wording):
+    assert any(wording in text for text in one_that(wanted)["plies"][-1]["also"])
 
 
 # Chouineurs

@@ -28,17 +28,17 @@ def progress(app: AppTest) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("lang", "said"),
+    ("lang", "wording"),
     [
         ("en", "Simulated matches are being added: 700 of 3,000."),
         ("fr", "Des rencontres simulées s’ajoutent\u00a0: 700 sur 3\u202f000."),
     ],
 )
 def test_the_home_page_says_how_many_games_have_come(
-    games: Path, open_page: OpenPage, feed: FeedProgress, lang: str, said: str
+    games: Path, open_page: OpenPage, feed: FeedProgress, lang: str, wording: str
 ) -> None:
     app = open_page(lang=lang)
-    assert progress(app) == [said]
+    assert progress(app) == [wording]
     assert app.header  # and what is there is shown meanwhile
 
 

@@ -27,9 +27,9 @@ class Club(NamedTuple):
     tokens: dict[str, str]
     draft: str
 
-    def send(self, who: str = "contributor", /, origin: str = "", **told: Any) -> Answer:
+    def send(self, who: str = "contributor", /, origin: str = "", **reported: Any) -> Answer:
         """Steps, as a page sends them."""
-        body = {"draft": self.draft, "device": "a", "base": None, "version": 0, **told}
+        body = {"draft": self.draft, "device": "a", "base": None, "version": 0, **reported}
         headers = {"origin": origin or self.outside.address, "content_type": "application/json"}
         if who != "nobody":
             headers["authorization"] = f"Bearer {self.tokens[who]}"
@@ -83,7 +83,7 @@ def test_another_device_gets_a_warning_and_overwrites_nothing(club: Club) -> Non
 
 
 @pytest.mark.parametrize(
-    "told",
+    "reported",
     [
         {"base": -1},
         {"base": True},
@@ -97,8 +97,8 @@ def test_another_device_gets_a_warning_and_overwrites_nothing(club: Club) -> Non
     ],
     ids=str,
 )
-def test_what_no_page_sends_is_not_understood(club: Club, told: dict[str, Any]) -> None:
-    assert club.send(**told).status == 400
+def test_what_no_page_sends_is_not_understood(club: Club, reported: dict[str, Any]) -> None:
+    assert club.send(**reported).status == 400
 
 
 def test_a_draft_nobody_knows_and_one_that_is_endless(club: Club) -> None:

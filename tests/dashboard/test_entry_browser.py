@@ -356,7 +356,7 @@ def test_axe_finds_nothing_serious_at_the_desk(browser: Browser, club: Club, gam
         assert serious(page) == []
 
 
-_KEEPS_57 = """() => Object.values(localStorage).filter((text) => text.startsWith("{")).some((text) =>
+_STORES_57 = """() => Object.values(localStorage).filter((text) => text.startsWith("{")).some((text) =>
     JSON.parse(text).lines?.some((line) => Object.values(line).includes("57")))"""
 
 
@@ -380,7 +380,7 @@ def test_a_sheet_being_typed_is_there_again_though_its_page_is_left_at_once(lapt
     expect(laptop.get_by_role("heading", name="Rencontres", level=1)).to_be_visible()  # it has come
     laptop.go_back()
     expect(cell()).to_have_text("57")
-    until(laptop, _KEEPS_57)
+    until(laptop, _STORES_57)
     laptop.reload()
     expect(cell()).to_have_text("")
     laptop.get_by_role("button", name="Reprendre (Lucie").click()

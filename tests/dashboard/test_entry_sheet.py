@@ -35,8 +35,8 @@ PAIR = {"players 1": "Lucie", "players 2": "Marcel"}
 FOUR = {f"players {seat}": who for seat, who in enumerate("ABCD", 1)}
 
 
-def code_entries(told: Any) -> list[list[str]]:
-    return [[one.code for one in log.findings] for log in told.explained]
+def code_entries(reported: Any) -> list[list[str]]:
+    return [[one.code for one in log.findings] for log in reported.explained]
 
 
 def test_lines_are_the_deals_of_one_match_and_the_engine_says_who_deals() -> None:

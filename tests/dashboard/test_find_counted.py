@@ -31,7 +31,7 @@ class Seat(NamedTuple):
         return self.hand.points - max(others) if others else None
 
     def has(self, column: str, kind: str = "") -> bool:
-        made = self.hand.said.values()
+        made = self.hand.wording.values()
         return any(getattr(one, column) and kind in ("", one.kind) for one in made)
 
     @property
@@ -72,9 +72,11 @@ PLAIN: dict[str, Test] = {
     "surcontre": lambda s: s.deal.coinched == 2,
     "held": lambda s: s.has("held"),
     "held:tierce": lambda s: s.has("held", "tierce"),
-    "held:mariage-t": lambda s: any(o.held and o.trump and o.kind == "mariage" for o in s.hand.said.values()),
+    "held:mariage-t": lambda s: any(
+        o.held and o.trump and o.kind == "mariage" for o in s.hand.wording.values()
+    ),
     "held:mariage-h": lambda s: (
-        s.hand.said.get(("mariage", "h")) is not None and s.hand.said["mariage", "h"].held
+        s.hand.wording.get(("mariage", "h")) is not None and s.hand.wording["mariage", "h"].held
     ),
     "announced": lambda s: s.has("announced"),
     "announced:mariage,tierce": lambda s: s.has("announced", "mariage") or s.has("announced", "tierce"),

@@ -33,16 +33,16 @@ def test_shares_are_sorted_as_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "said"),
+    ("share", "wording"),
     [(0, "0.000%"), (0.25, "25.000%"), (0.00012, "0.012%"), (2.19e-6, "0.00022%"), (1e-7, "0.000010%")],
 )
-def test_what_is_rare_is_never_shown_as_nothing(share, said) -> None:
-    assert fine_percent_text(share, EN, 3) == said
+def test_what_is_rare_is_never_shown_as_nothing(share, wording) -> None:
+    assert fine_percent_text(share, EN, 3) == wording
 
 
-@pytest.mark.parametrize(("t", "said"), [(FR, "30\N{NARROW NO-BREAK SPACE}388"), (EN, "30,388")])
-def test_whole_numbers_have_the_language_s_thousands(t, said) -> None:
-    assert column_of([30388, 5], t) == ([said, "5"], [30388, 5])
+@pytest.mark.parametrize(("t", "wording"), [(FR, "30\N{NARROW NO-BREAK SPACE}388"), (EN, "30,388")])
+def test_whole_numbers_have_the_language_s_thousands(t, wording) -> None:
+    assert column_of([30388, 5], t) == ([wording, "5"], [30388, 5])
 
 
 def test_thousands_of_a_number_with_decimals_are_separated_as_those_of_a_count() -> None:
@@ -62,12 +62,12 @@ def test_a_text_among_numbers_keeps_a_column_text() -> None:
     assert not _is_numeric_column(["–", ""])
 
 
-@pytest.mark.parametrize(("t", "said"), [(FR, "05/12/2025"), (EN, "2025-12-05")])
-def test_days_are_sorted_as_days(t, said) -> None:
+@pytest.mark.parametrize(("t", "wording"), [(FR, "05/12/2025"), (EN, "2025-12-05")])
+def test_days_are_sorted_as_days(t, wording) -> None:
     days = (date(2026, 3, 1), datetime(2025, 12, 5, 14), None)
     texts, numbers = column_of([date_text(one, t) for one in days], t)
     assert numbers == [date(2026, 3, 1).toordinal(), date(2025, 12, 5).toordinal(), None]
-    assert texts[1:] == [said, ""]
+    assert texts[1:] == [wording, ""]
 
 
 def test_heights_of_contracts_are_sorted_by_what_they_are_worth() -> None:

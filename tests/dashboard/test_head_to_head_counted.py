@@ -92,11 +92,11 @@ def test_their_series_and_streaks(counted: Counted, scope: Scope) -> None:
         assert longest == wanted
 
 
-def played(scope: Scope, apart: list[Met]) -> list[tuple[Row, Row]]:
+def played(scope: Scope, distinct: list[Met]) -> list[tuple[Row, Row]]:
     """The hands of both in each deal that counts, a legal one of a faulty match too."""
     return [
         ((match, deal, deal.hands[a - 1]), (match, deal, deal.hands[b - 1]))
-        for match, a, b in apart
+        for match, a, b in distinct
         for deal in match.deals
         if not deal.void and deal.status in scope.statuses
     ]
@@ -148,7 +148,7 @@ def test_their_announcements(counted: Counted, players: int) -> None:
         groups: dict[tuple[Any, ...], list[tuple[int, int]]] = {}
         for place, both in enumerate(deals):
             for at, (_, _, hand) in enumerate(both):
-                for item in hand.said.values():
+                for item in hand.wording.values():
                     if item.counted:
                         groups.setdefault((item.kind, item.trump), []).append((place, at))
 

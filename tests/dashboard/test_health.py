@@ -24,7 +24,7 @@ Clients = dict[str, Client]
 
 
 @pytest.fixture(autouse=True)
-def _asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+def _requested_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(monitoring, "HEALTH_CACHE_SECONDS", 0.0)
     monkeypatch.setattr(monitoring, "_health_check", None)
 

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.slow
 
 EVIL = "http://evil.example"
 LET_IN = ("reader", "contributor", "admin")
-KEPT_OUT = ("nobody", "revoked", "expired", "made up")
+STORED_OUT = ("nobody", "revoked", "expired", "made up")
 
 
 class Club(NamedTuple):
@@ -41,7 +41,7 @@ class Club(NamedTuple):
     open: Path
     closed: Path
     secrets: dict[str, str]
-    gone: str
+    missing: str
     lost: str
     hidden: str
 
@@ -134,10 +134,10 @@ def path_of(route: str) -> str:
     return re.sub("{[^}]+}", "x", route) or "/"
 
 
-def refused_routes(outside: Outside, paths: set[str], methods: tuple[str, ...], **told: str) -> Any:
+def refused_routes(outside: Outside, paths: set[str], methods: tuple[str, ...], **reported: str) -> Any:
     """Those that are not refused, with what they answered."""
     query = {
-        (path, method): outside.ask(method, path, **told) for path in sorted(paths) for method in methods
+        (path, method): outside.ask(method, path, **reported) for path in sorted(paths) for method in methods
     }
     return {key: answer.status for key, answer in query.items() if answer.status not in (401, 403, 405)}
 
@@ -188,7 +188,7 @@ def test_a_token_that_works_reads_a_closed_store_and_no_other_one_does(
         for who in LET_IN:
             answer = club_closed.ask("GET", f"/{name}", **bearing(club, who))
             assert (answer.status, "<html" in answer.text) == (200, True), (name, who)
-    for who in KEPT_OUT[1:]:
+    for who in STORED_OUT[1:]:
         for path in ("/rencontres", "/exports/x/x", "/_stcore/metrics"):
             answer = club_closed.ask("GET", path, **bearing(club, who))
             assert (answer.status, club.secrets[who] in answer.text) == (401, False), (path, who)
@@ -199,7 +199,7 @@ def test_a_token_that_works_reads_a_closed_store_and_no_other_one_does(
 
 
 def test_a_websocket_opens_for_those_who_may_read(club: Club, club_closed: Outside) -> None:
-    for who in KEPT_OUT:
+    for who in STORED_OUT:
         with pytest.raises(InvalidStatus, match="403"):
             club_closed.knock(**bearing(club, who))
     for who in LET_IN:
@@ -402,7 +402,7 @@ def test_a_reader_holds_a_bounded_part_of_the_memory_in_open_pages(club_open: Ou
 
 
 def test_what_was_purged_is_gone_at_its_old_addresses(club: Club, club_open: Outside) -> None:
-    for name in (club.gone, club.gone[:8], club.gone[:12], "m5"):
+    for name in (club.missing, club.missing[:8], club.missing[:12], "m5"):
         for page in ("relecture", "verificateur"):
             answer = club_open.ask("GET", f"/{page}?deal=1&match={name}", accept_language="en")
             assert (answer.status, "deleted permanently" in answer.text) == (410, True), (name, page)
@@ -411,11 +411,11 @@ def test_what_was_purged_is_gone_at_its_old_addresses(club: Club, club_open: Out
     assert club_open.ask("GET", "/joueurs?player=never-there").status == 200
     for name in ("m0", "never-there", "<script>"):
         assert club_open.ask("GET", f"/relecture?match={name}".replace("<", "%3C")).status == 200
-    assert club_open.ask("HEAD", f"/relecture?match={club.gone}").status == 410
+    assert club_open.ask("HEAD", f"/relecture?match={club.missing}").status == 410
 
 
 def test_a_closed_store_does_not_say_what_was_purged(club: Club, club_closed: Outside) -> None:
-    assert club_closed.ask("GET", f"/relecture?match={club.gone}").status == 401
+    assert club_closed.ask("GET", f"/relecture?match={club.missing}").status == 401
 
 
 def test_every_answer_tells_the_browser_to_load_nothing_from_elsewhere(club_open: Outside) -> None:

@@ -105,10 +105,10 @@ def figures(app: AppTest) -> dict[str, str]:
     return {metric.label: metric.value for metric in app.metric}
 
 
-def came_to(added: int = 0, known: int = 0, kept: int = 0, refused: int = 0) -> dict[str, str]:
+def came_to(added: int = 0, known: int = 0, stored: int = 0, refused: int = 0) -> dict[str, str]:
     """The four numbers of a report, which are all that was read."""
     labels = ("Ajoutées", "Déjà dans la base", "Gardées, non comptées", "Refusées")
-    return dict(zip(labels, map(str, (added, known, kept, refused)), strict=True))
+    return dict(zip(labels, map(str, (added, known, stored, refused)), strict=True))
 
 
 def test_an_upload_is_added_and_listed(open_page):
@@ -134,7 +134,7 @@ def test_each_bad_log_comes_with_its_reason(open_page):
         b_json=(FAUTES / "wrong-turn.json").read_bytes(),
         c_json=b"{",
     )
-    assert figures(app) == came_to(kept=3)
+    assert figures(app) == came_to(stored=3)
     reasons = tables_of(app)[0]
     assert {"CH-8", "CH-5"} <= set(reasons["Règle"])
     assert set(reasons["Verdict"]) == {"irrégulière", "impossible", "illisible"}
@@ -151,7 +151,7 @@ def test_what_is_wrong_stands_before_what_was_known_and_the_gravest_first(open_p
         c_jsonl=lines() + lines(),
         d_json=b"",
     )
-    assert figures(app) == came_to(added=7, known=6, kept=1, refused=1)
+    assert figures(app) == came_to(added=7, known=6, stored=1, refused=1)
     reasons, known, *_ = tables_of(app)
     assert list(reasons["Règle"]) == ["CH-8", "Format", "CH-14"]
     assert len(known) == 6

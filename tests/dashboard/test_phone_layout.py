@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.widgets import browser
 from tests.dashboard.conftest import Open
-from tests.dashboard.tables import tables_of, told_of
+from tests.dashboard.tables import given_of, tables_of
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_filters_are_taken_back_by_one_button(every_game: Path, telephone: Open)
 
 def test_a_telephone_shows_the_first_columns_and_the_rest_on_a_tap(every_game: Path, telephone: Open) -> None:
     """The browser hides the later ones where there is no room, and has a button for them."""
-    [(_, result)] = told_of(telephone("rencontres"))
+    [(_, result)] = given_of(telephone("rencontres"))
     assert result["all"] == "Toutes les colonnes"
     assert [one["later"] for one in result["columns"]] == [
         place >= 4 for place in range(len(result["columns"]))
@@ -88,4 +88,4 @@ def test_a_telephone_shows_the_first_columns_and_the_rest_on_a_tap(every_game: P
 def test_a_wide_window_shows_filters_and_columns_at_once(every_game: Path, open_page: Open) -> None:
     app = open_page("rencontres", lang="en")
     assert folds(app) == ["More filters"]
-    assert not told_of(app)[0][1]["columns"][3]["later"]
+    assert not given_of(app)[0][1]["columns"][3]["later"]

@@ -24,7 +24,7 @@ from dashboard.queries.intervals import wilson_interval
 from dashboard.queries.scope import Scope, available_scopes
 from dashboard.tables import profile
 from dashboard.tables.profile import SECTIONS, rows_with_few
-from dashboard.tables.profile import section_rows as told
+from dashboard.tables.profile import section_rows as reported
 from dashboard.text.numbers import short_name
 from ingest.i18n import translator
 from ingest.store.factory import Store
@@ -314,7 +314,7 @@ def test_bid_cards_are_kept_or_not(cursor, lucie):
         (3, 1, 1, 9, 0),
         (4, 2, 0, 2, 2),  # both manches only the two cards of the reserve
     ]
-    names = [line["Bid card"] for line in told("bid-cards", frame, "chouineurs", PLAIN)]
+    names = [line["Bid card"] for line in reported("bid-cards", frame, "chouineurs", PLAIN)]
     assert names == ["1-2-3", "2-3-4", "3-4+"]
 
 
@@ -410,7 +410,7 @@ def test_sections_are_those_of_the_game_and_worded_in_both_languages(cursor, luc
             assert name in SECTIONS
             if SECTIONS[name].columns:
                 for t in (PLAIN, FRENCH):
-                    assert len(told(name, frame, scope.game, t)) == frame.height
+                    assert len(reported(name, frame, scope.game, t)) == frame.height
                 assert len(rows_with_few(name, frame)) == frame.height
 
 

@@ -38,7 +38,7 @@ def turned(log_id: str) -> dict[int, int]:
     return found
 
 
-def asked_for(client: Client, query: str = "") -> list[str]:
+def requested_for(client: Client, query: str = "") -> list[str]:
     """The addresses of the questions, one after the other, to the last one."""
     found = list[str]()
     after = ""
@@ -61,7 +61,7 @@ def cards(page: Page) -> dict[str, str]:
 
 
 def test_each_position_where_a_card_turned_the_winner_is_asked_once(reading: Clients) -> None:
-    found = asked_for(reading["nobody"])
+    found = requested_for(reading["nobody"])
     known = {name: turned(name) for name in ("m0", "m1", "m2", "m3", "m4", "m5", "coinche-4-0")}
     for name, turns in known.items():
         own = {at.split("?")[0] for at in found if at.startswith(f"/r/{id_of(name)}/")}
@@ -71,7 +71,7 @@ def test_each_position_where_a_card_turned_the_winner_is_asked_once(reading: Cli
 
 
 def test_a_question_does_not_have_its_answer_in_it(reading: Clients) -> None:
-    at = asked_for(reading["nobody"])[0]
+    at = requested_for(reading["nobody"])[0]
     answer = got(reading["nobody"], at, **READS)
     page = Page(answer.text)
     deal, ply = map(int, at.split("/")[3:5])
@@ -88,7 +88,7 @@ def test_a_question_does_not_have_its_answer_in_it(reading: Clients) -> None:
 
 
 def test_every_card_that_keeps_who_wins_is_right_and_no_other(reading: Clients) -> None:
-    for at in asked_for(reading["nobody"])[:4]:
+    for at in requested_for(reading["nobody"])[:4]:
         page = Page(got(reading["nobody"], at, **READS).text)
         fields = {
             card: Page(got(reading["nobody"], href, **READS).text).board for card, href in cards(page).items()
@@ -113,7 +113,7 @@ def test_every_card_that_keeps_who_wins_is_right_and_no_other(reading: Clients) 
 
 
 def test_an_answer_says_what_each_card_leads_to(reading: Clients) -> None:
-    at = asked_for(reading["nobody"])[0]
+    at = requested_for(reading["nobody"])[0]
     page = Page(got(reading["nobody"], at, **READS).text)
     for card, href in cards(page).items():
         text = got(reading["nobody"], href, **READS).text
@@ -125,16 +125,16 @@ def test_an_answer_says_what_each_card_leads_to(reading: Clients) -> None:
 
 
 def test_questions_of_one_player_one_game_or_one_event(reading: Clients) -> None:
-    every = asked_for(reading["nobody"])
+    every = requested_for(reading["nobody"])
     ids = [one["id"] for one in documents()[0]["players"]]
-    own = asked_for(reading["nobody"], f"&player={quote(ids[0])}")
+    own = requested_for(reading["nobody"], f"&player={quote(ids[0])}")
     assert 0 < len(own) < len(every)
     assert all(at.endswith(f"?player={quote(ids[0])}") for at in own)
-    coinche = asked_for(reading["nobody"], "&game=coinche")
+    coinche = requested_for(reading["nobody"], "&game=coinche")
     assert {at.split("/")[2] for at in coinche} <= {id_of("coinche-4-0"), id_of("coinche-4-1")}
-    event = asked_for(reading["nobody"], f"&event={quote('Championnat *du* <i>monde</i>')}")
+    event = requested_for(reading["nobody"], f"&event={quote('Championnat *du* <i>monde</i>')}")
     assert 0 < len(event) < len(every)
-    assert asked_for(reading["nobody"], "&event=none") == []
+    assert requested_for(reading["nobody"], "&event=none") == []
     assert is_problem(got(reading["nobody"], "/r/trouver?player=nobody"), 404)
 
 
@@ -161,7 +161,7 @@ def test_where_there_is_none_a_sentence_says_so(reading: Clients) -> None:
     "/r/trouver/x",
 )
 def test_where_there_is_no_question_a_sentence_says_so(reading: Clients, path: str) -> None:
-    at = asked_for(reading["nobody"])[0]
+    at = requested_for(reading["nobody"])[0]
     requested = path.format(id=id_of("m0"), at=at)
     assert is_problem(got(reading["nobody"], requested), 404)
     page = got(reading["nobody"], requested, **READS)
@@ -176,7 +176,7 @@ def test_any_place_to_go_on_from_is_answered(reading: Clients, after: str) -> No
 
 
 def test_its_policy_is_as_strict_and_what_is_kept_is_checked(reading: Clients) -> None:
-    at = asked_for(reading["nobody"])[0]
+    at = requested_for(reading["nobody"])[0]
     page = Page(got(reading["nobody"], at).text)
     for one in (at, next(iter(cards(page).values()))):
         answer = got(reading["nobody"], one)
@@ -191,7 +191,7 @@ def test_its_policy_is_as_strict_and_what_is_kept_is_checked(reading: Clients) -
 
 
 def test_a_masked_player_stays_masked(api: Clients) -> None:
-    named = [at for at in asked_for(api["nobody"]) if at.startswith(f"/r/{id_of('m0')}")]
+    named = [at for at in requested_for(api["nobody"]) if at.startswith(f"/r/{id_of('m0')}")]
     assert named
     assert NAMES[1] in unescape(got(api["nobody"], named[0]).text)
     cursor = open_store().cursor()
@@ -206,7 +206,7 @@ def test_a_masked_player_stays_masked(api: Clients) -> None:
 
 
 def test_new_matches_are_asked_about_first(api: Clients) -> None:
-    before = asked_for(api["nobody"])
+    before = requested_for(api["nobody"])
     name = next(name for name in ("m0", "m1", "m3", "m4") if turned(name))
     match = next(one for one in documents() if one["id"] == name)
     newer = match | {"id": "newest", "played_at": "2027-01-01T10:00:00Z"}
@@ -219,7 +219,7 @@ def test_new_matches_are_asked_about_first(api: Clients) -> None:
 
 
 def test_what_is_stored_of_ends_spares_looking_and_asks_the_same(api: Clients) -> None:
-    before = asked_for(api["nobody"])
+    before = requested_for(api["nobody"])
     list(solve_missing(open_store()))
     numbers = [open_store().find_match(id_of(name)) for name in ("m0", "m1", "m2", "m3", "m4", "m5")]
     quiet = matches_without_turning_point(open_store().cursor(), [one for one in numbers if one is not None])
@@ -229,4 +229,4 @@ def test_what_is_stored_of_ends_spares_looking_and_asks_the_same(api: Clients) -
         if not turned(name)
     }
     assert quiet == expected != set()
-    assert asked_for(api["nobody"]) == before
+    assert requested_for(api["nobody"]) == before

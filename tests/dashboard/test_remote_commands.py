@@ -137,7 +137,7 @@ def test_a_backup_from_afar_is_named_after_the_store_there_and_thins_no_other_s(
 
 
 @pytest.mark.parametrize(
-    ("told", "called"),
+    ("reported", "called"),
     [
         ({"store": "club.duckdb"}, "club.duckdb"),
         ({"store": "../../club.duckdb"}, "club.duckdb"),
@@ -149,9 +149,9 @@ def test_a_backup_from_afar_is_named_after_the_store_there_and_thins_no_other_s(
     ],
 )
 def test_no_name_that_a_server_says_leads_out_of_the_folder(
-    told: dict[str, str], called: str, monkeypatch: pytest.MonkeyPatch
+    reported: dict[str, str], called: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ServerClient, "get_json", lambda *_: told)
+    monkeypatch.setattr(ServerClient, "get_json", lambda *_: reported)
     with ServerClient(PAGES, None, translator("en")) as server:
         assert server.called() == Path(called)
 
@@ -342,8 +342,8 @@ def test_an_admin_far_away_may_not_reach_into_the_network_of_the_server(api: Cli
         assert 422 in (answer.status_code, _problem(answer).get("status")), name
 
 
-def _sent(api: Clients, name: str, asked: dict[str, Any]) -> httpx.Response:
-    return api["admin"].post(f"/commands/{name}", json.dumps(asked).encode(), "application/json")
+def _sent(api: Clients, name: str, queried: dict[str, Any]) -> httpx.Response:
+    return api["admin"].post(f"/commands/{name}", json.dumps(queried).encode(), "application/json")
 
 
 def _problem(answer: httpx.Response) -> dict[str, Any]:

@@ -216,8 +216,8 @@ def test_it_speaks_the_reader_s_language_and_else_french(reading: Clients) -> No
 
 @pytest.mark.parametrize("header", ["de, en;q=0.8", "en;q=0.2, fr;q=0.1", "fr-CA", "de", "", "fr;q=0, en"])
 def test_pages_and_replays_choose_a_language_alike(header: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asking = SimpleNamespace(headers={"Accept-Language": header}, locale=header.split(",")[0])
-    monkeypatch.setattr(browser, "st", SimpleNamespace(context=asking, session_state={}))
+    requesting = SimpleNamespace(headers={"Accept-Language": header}, locale=header.split(",")[0])
+    monkeypatch.setattr(browser, "st", SimpleNamespace(context=requesting, session_state={}))
     headers = [(b"accept-language", header.encode())]
     requested = HTTPConnection({"type": "http", "headers": headers, "query_string": b""})
     assert browser.page_texts().language == response_language(requested, "fr")
@@ -259,8 +259,8 @@ def test_only_who_asks_to_embed_may_frame_it(reading: Clients) -> None:
 
 def test_oembed_says_what_a_site_puts_into_its_page(reading: Clients) -> None:
     match, nobody = id_of("m0"), reading["nobody"]
-    [asks] = Page(got(nobody, f"/r/{match}/2/3").text).all("link", type="application/json+oembed")
-    fields = got(nobody, str(asks["href"]).removeprefix(AT)).json()
+    [requests] = Page(got(nobody, f"/r/{match}/2/3").text).all("link", type="application/json+oembed")
+    fields = got(nobody, str(requests["href"]).removeprefix(AT)).json()
     assert (fields["version"], fields["type"]) == ("1.0", "rich")
     assert fields["title"] == "Jean – Zoé d’Orléans · Donne 2"
     [frame] = re.findall(r'src="([^"]*)"', fields["html"])
@@ -291,8 +291,8 @@ def test_oembed_answers_in_the_language_of_the_address_it_is_given(reading: Clie
         assert oembed(url) == ("Donne 2", f"{at}?embed")
     for more in ("", "?lang=en"):
         page = Page(got(reading["nobody"], f"{at.removeprefix(AT)}{more}").text)
-        [asks] = page.all("link", type="application/json+oembed")
-        assert str(asks["href"]).endswith(quote(f"{at}{more}", safe=""))
+        [requests] = page.all("link", type="application/json+oembed")
+        assert str(requests["href"]).endswith(quote(f"{at}{more}", safe=""))
 
 
 @pytest.mark.slow

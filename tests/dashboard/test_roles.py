@@ -102,8 +102,8 @@ def test_no_page_writes_but_by_acting() -> None:
             items = {ast.unparse(one) for one in ast.walk(tree) if isinstance(one, ast.expr)}
             if items & WRITERS:
                 called = {item.rpartition(".")[2] for item in items}  # by its module, or imported
-                asks = called & {"acting_with_role", "acting_as_principal", "run_change", "change_button"}
-                found[str(path.relative_to(root))] = asks
+                requests = called & {"acting_with_role", "acting_as_principal", "run_change", "change_button"}
+                found[str(path.relative_to(root))] = requests
     assert found == {
         "api/logs.py": {"acting_as_principal"},
         "api/matches.py": {"acting_as_principal"},

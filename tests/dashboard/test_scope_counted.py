@@ -32,7 +32,7 @@ def seldom(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def asked(draw: st.DrawFn) -> dict[str, Any]:
+def queried(draw: st.DrawFn) -> dict[str, Any]:
     game, size = draw(st.sampled_from(TABLES))
     result = draw(st.sets(st.sampled_from(STATUSES)))
     return {
@@ -49,7 +49,7 @@ def asked(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-@given(filters=asked())
+@given(filters=queried())
 @settings(max_examples=50)
 def test_a_scope_is_the_deals_that_pass_all_its_filters(counted: Counted, filters: dict[str, Any]) -> None:
     known = regulars(counted, Scope(filters["game"], filters["players"]))

@@ -158,14 +158,14 @@ def ended(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return Ended(process.returncode, store, result.splitlines(), match, read, refused, answer)
 
 
-def told_to_end(test: Callable[[Ended], None]) -> Callable[[Ended], None]:
+def given_to_end(test: Callable[[Ended], None]) -> Callable[[Ended], None]:
     """A test of it, ended by either signal in `make soak`."""
     signs = [signal.SIGTERM, signal.SIGINT]
     both = pytest.mark.parametrize("ended", signs, indirect=True, scope="module")(test)
     return cast("Callable[[Ended], None]", pytest.mark.sample("15")(pytest.mark.slow(both)))
 
 
-@told_to_end
+@given_to_end
 def test_a_server_that_must_end_does_first_what_it_has_begun(ended: Ended) -> None:
     assert ended.refused.status_code == 503
     assert int(ended.refused.headers["retry-after"]) > 0
@@ -176,7 +176,7 @@ def test_a_server_that_must_end_does_first_what_it_has_begun(ended: Ended) -> No
     assert not ended.store.with_name("club.duckdb.server").exists()
 
 
-@told_to_end
+@given_to_end
 def test_each_line_is_an_object_without_names(ended: Ended) -> None:
     first, *result = ended.lines
     assert first.startswith("The dashboard:")

@@ -35,8 +35,8 @@ from tests.dashboard.conftest import FAUTES, lines
 from tests.dashboard.raw_client import Outside
 
 pytestmark = pytest.mark.slow
-Said = tuple[int, str, str]
-Line = Callable[..., Said]
+Text = tuple[int, str, str]
+Line = Callable[..., Text]
 
 
 @pytest.fixture
@@ -45,13 +45,13 @@ def line(
 ) -> Line:
     """`line("check", path, role="reader")`: its exit code, what it wrote, and its errors."""
 
-    def asked(*words: str, role: str = "admin") -> Said:
+    def queried(*words: str, role: str = "admin") -> Text:
         monkeypatch.setenv("RETOURNE_TOKEN", api_tokens.get(role, ""))
         code = run([*words, "--lang", "en"])
         out, err = capfdbinary.readouterr()
         return code, out.decode(), err.decode()
 
-    return asked
+    return queried
 
 
 @pytest.fixture
@@ -524,7 +524,7 @@ def impostor(
 
 
 ABSENT = "Error: No Retourne server answers at {url}. Check the address, or start one: retourne serve\n"
-ASKING = (
+REQUESTING = (
     ("check", "{club}"),
     ("ingest", "{club}"),
     ("export", "--list"),
@@ -541,9 +541,9 @@ ASKING = (
 @pytest.mark.parametrize("answer", ["{}", "[]", "null", "1", '"version"', "<!doctype html>", ""])
 def test_what_is_no_retourne_is_one_sentence_and_sees_no_token(line: Line, club: str, answer: str) -> None:
     with impostor(answer.encode()) as (url, shown):
-        items = [line(*(one.format(club=club) for one in words), "--server", url) for words in ASKING]
+        items = [line(*(one.format(club=club) for one in words), "--server", url) for words in REQUESTING]
     expected = ABSENT.format(url=url)
-    assert items == [(2, "", expected)] * len(ASKING)
+    assert items == [(2, "", expected)] * len(REQUESTING)
     assert shown == []
 
 

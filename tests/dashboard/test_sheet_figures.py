@@ -33,7 +33,7 @@ from schemas.simulated import simulate_season
 GAME = "chouine"
 PLAYED, ON_PAPER = 24, 12
 PROVEN = Scope(GAME)
-TOLD = Scope(GAME, sheets=True)
+GIVEN = Scope(GAME, sheets=True)
 
 
 def matches() -> list[dict[str, Any]]:
@@ -91,7 +91,7 @@ def test_sheets_are_off_at_first_where_games_are_proven(stores: Stores) -> None:
 def test_with_sheets_results_are_those_of_all_that_was_played(stores: Stores) -> None:
     """Nobody would guess from who won, and by how much, that some of it was recorded on paper."""
     same = ["player_id", "matches", "parties", "wins", "points"]
-    found = players.players_table(stores["beside"], TOLD).select(*same, "from_sheets")
+    found = players.players_table(stores["beside"], GIVEN).select(*same, "from_sheets")
     every = players.players_table(stores["all"], PROVEN).select(same)
     assert found.drop("from_sheets").sort("player_id").equals(every.sort("player_id"))
     assert 0 < found["from_sheets"].sum() < found["parties"].sum()
@@ -100,7 +100,7 @@ def test_with_sheets_results_are_those_of_all_that_was_played(stores: Stores) ->
 def test_a_log_wins_over_its_sheet(stores: Stores) -> None:
     rows = stores["beside"].execute("SELECT count(*) FROM sheet_with_log").fetchone()
     assert rows == (3,)
-    reasons = dict(exclusions.exclusion_counts(stores["beside"], TOLD).iter_rows())
+    reasons = dict(exclusions.exclusion_counts(stores["beside"], GIVEN).iter_rows())
     assert reasons.keys() >= {"sheet_with_log"}
     assert "sheet" not in reasons
     assert "sheet" in dict(exclusions.exclusion_counts(stores["beside"], PROVEN).iter_rows())
@@ -127,7 +127,7 @@ def test_no_figure_of_cards_takes_a_sheet(stores: Stores) -> None:
     for name, section in SECTIONS.items():
         if section.results or not has_section(name, GAME):
             continue
-        requested = section.query(stores[one], section.scope_for(TOLD), number)
+        requested = section.query(stores[one], section.scope_for(GIVEN), number)
         assert requested.equals(section.query(stores[one], PROVEN, number)), name
     for query in (
         announcements.announcement_frequencies,
@@ -136,7 +136,7 @@ def test_no_figure_of_cards_takes_a_sheet(stores: Stores) -> None:
     ):
         assert query(stores[one], PROVEN).equals(query(stores["played"], PROVEN))
     cards = ["player_id", "cards", "cards_low", "bonus", "bonus_high", "announced", "announced_low"]
-    both = [players.players_table(stores["beside"], scope) for scope in (TOLD, PROVEN)]
+    both = [players.players_table(stores["beside"], scope) for scope in (GIVEN, PROVEN)]
     known = both[1].select(cards).sort("player_id")
     shown = both[0].select(cards).sort("player_id")
     assert shown.filter(shown["player_id"].is_in(known["player_id"].to_list())).equals(known)
@@ -145,13 +145,13 @@ def test_no_figure_of_cards_takes_a_sheet(stores: Stores) -> None:
 def test_sections_of_results_say_how_many_are_score_sheets(stores: Stores) -> None:
     number = player(stores["beside"])
     for query in (results.win_results, results.results_by_table):
-        result, proven = (query(stores["beside"], scope, number) for scope in (TOLD, PROVEN))
+        result, proven = (query(stores["beside"], scope, number) for scope in (GIVEN, PROVEN))
         more, every, less = max(result["from_sheets"]), max(result["n"]), max(proven["n"])
         assert more > 0
         assert every == less + more
     won = {
         scope.sheets: results.match_results(stores["beside"], scope, number)["n"][0]
-        for scope in (TOLD, PROVEN)
+        for scope in (GIVEN, PROVEN)
     }
     assert won[True] > won[False]
 
@@ -164,11 +164,11 @@ def test_two_players_on_paper_too(stores: Stores) -> None:
            AND match_no NOT IN (SELECT match_no FROM sheet_with_log)"""
     ).fetchall()
     one, other = pairs[0]
-    result = head_to_head.opposed_matches(cursor, TOLD, (one,), (other,))
+    result = head_to_head.opposed_matches(cursor, GIVEN, (one,), (other,))
     assert result.height > head_to_head.opposed_matches(cursor, PROVEN, (one,), (other,)).height
-    margins = head_to_head.margins(cursor, TOLD, (one,), (other,)).row(0, named=True)
+    margins = head_to_head.margins(cursor, GIVEN, (one,), (other,)).row(0, named=True)
     assert margins["from_sheets"] > 0
-    assert head_to_head.announcement_counts(cursor, TOLD, (one,), (other,)).equals(
+    assert head_to_head.announcement_counts(cursor, GIVEN, (one,), (other,)).equals(
         head_to_head.announcement_counts(cursor, PROVEN, (one,), (other,))
     )
 
@@ -203,16 +203,16 @@ def test_the_terminal_counts_sheets_when_it_is_asked_to(
     path = tmp_path / "club.duckdb"
     filled(path, *map(sheet_of, matches()[:4])).close()
 
-    def asked(*words: str) -> tuple[int, str]:
+    def queried(*words: str) -> tuple[int, str]:
         code = run(["stats", *words, "--store", str(path), "--lang", "en", "--format", "csv"])
         return code, "".join(capsys.readouterr())
 
-    assert asked()[1].count("\n") == 1  # nothing is proven: the headings alone
-    code, result = asked("--with-sheets")
+    assert queried()[1].count("\n") == 1  # nothing is proven: the headings alone
+    code, result = queried("--with-sheets")
     assert code == 0
     assert "from_sheets" in result.splitlines()[0]
     assert result.count("\n") > 2
-    assert asked("--ladder", "--with-sheets")[0] == 0
-    code, result = asked("--announcements", "--with-sheets")
+    assert queried("--ladder", "--with-sheets")[0] == 0
+    code, result = queried("--announcements", "--with-sheets")
     assert code == 2
     assert "a score sheet has no cards" in result

@@ -51,7 +51,7 @@ def test_the_table_of_players(counted: Counted, scope: Scope, against: bool) -> 
     def wanted(own: list[Row]) -> dict[str, Any]:
         hands, result = hands_of(own), scope.game in ("chouine", "belote")
         mine = [deal for _, deal, hand in own if deal.bidder == hand.seat]
-        counts = [one for hand in hands for one in hand.said.values() if one.counted]
+        counts = [one for hand in hands for one in hand.wording.values() if one.counted]
         return {
             "matches": matches_of(own),
             "parties": len(own),

@@ -159,7 +159,7 @@ def test_the_ladder_is_printed_as_it_is(games: Path, retourne: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told", "n"),
+    ("words", "reported", "n"),
     [
         # six matches, each of four players against the next: twelve seats
         (["--since", "2026-03-05"], {"since": date(2026, 3, 5)}, 4),
@@ -173,15 +173,15 @@ def test_the_ladder_is_printed_as_it_is(games: Path, retourne: Command) -> None:
     ],
 )
 def test_the_ladder_takes_the_filters_of_the_others(
-    games: Path, retourne: Command, words: list[str], told: dict[str, Any], n: int
+    games: Path, retourne: Command, words: list[str], reported: dict[str, Any], n: int
 ) -> None:
     done = retourne("stats", "--ladder", *words, "--store", games, "--format", "jsonl")
     assert done.code == 0
     with Store(games, read_only=True) as store:
         cursor = store.cursor()
-        if "opponent" in told:
-            told = told | {"opponent": player_search.find_player(cursor, told["opponent"])}
-        which = replace(Scope("chouine", 0, "lavardin"), **told)
+        if "opponent" in reported:
+            reported = reported | {"opponent": player_search.find_player(cursor, reported["opponent"])}
+        which = replace(Scope("chouine", 0, "lavardin"), **reported)
         frame = ladder.ladder_standings(cursor, which)
         whole = ladder.ladder_standings(cursor, ladder.whole_ladder(which))
     assert done.objects == [json.loads(line) for line in frame.write_ndjson().splitlines()]

@@ -33,7 +33,7 @@ class Lost(NamedTuple):
 
     match: str
     deal: int
-    told: dict[str, Any]
+    reported: dict[str, Any]
     line: dict[str, Any]
 
     @property
@@ -41,8 +41,8 @@ class Lost(NamedTuple):
         return int(self.line["at"])
 
     @property
-    def said(self) -> str:
-        return str(self.told["plays"][self.ply]["text"])
+    def wording(self) -> str:
+        return str(self.reported["plays"][self.ply]["text"])
 
 
 def first_lost(match: str) -> Lost:
@@ -108,8 +108,8 @@ def test_what_held_a_card_that_lost_is_stepped_through(
     expect(page.locator(".worth")).to_be_visible()
     page.keyboard.press("ArrowRight")
     at(page, lost.ply)
-    expect(page.locator(".cost p")).to_have_text(lost.said)
-    points = lost.told["plays"][lost.ply]["lost"]
+    expect(page.locator(".cost p")).to_have_text(lost.wording)
+    points = lost.reported["plays"][lost.ply]["lost"]
     expect(page.locator(".trick-card > .lost").last).to_have_text(f"−{points}")
     current = page.locator(".course [aria-current] .lost")
     expect(current).to_have_text(f"perdus\N{NO-BREAK SPACE}: {points}")
@@ -179,18 +179,18 @@ def test_one_player_s_view_has_nothing_of_it_in_the_page(page: Page, place: Plac
     for address in (place.replay, place.shared):
         page.goto(address(lost, lost.ply))
         expect(page.locator(".worth")).to_be_visible()
-        assert lost.said in everything(page)
+        assert lost.wording in everything(page)
         page.keyboard.press("v")
         expect(page.locator(".worth")).to_be_hidden()
-        for known in (lost.said, "perdus\N{NO-BREAK SPACE}:", "✓", "meilleur jeu", "le gagnant"):
+        for known in (lost.wording, "perdus\N{NO-BREAK SPACE}:", "✓", "meilleur jeu", "le gagnant"):
             assert known not in everything(page).partition("<dialog")[0], known
         page.keyboard.press("b")
         at(page, lost.ply)
         page.locator("[name=viewer]").select_option("-1")
-        expect(page.locator(".cost p")).to_have_text(lost.said)
+        expect(page.locator(".cost p")).to_have_text(lost.wording)
         page.keyboard.press("h")  # hands face down: the same
         expect(page.locator(".worth")).to_be_hidden()
-        assert lost.said not in everything(page)
+        assert lost.wording not in everything(page)
 
 
 @pytest.mark.soak
@@ -215,13 +215,13 @@ def test_the_turning_point_is_a_jump(page: Page, place: Place) -> None:
 def test_the_dearest_cards_of_the_match_lead_to_them(page: Page, place: Place) -> None:
     lost = first_lost("coinche-4-0")
     page.goto(place.shared(lost, 0))
-    for one, dear in enumerate(lost.told["worst"]):
+    for one, costly in enumerate(lost.reported["worst"]):
         button = page.locator(".worst").nth(one)
-        expect(button).to_contain_text(dear["text"])
+        expect(button).to_contain_text(costly["text"])
         button.click()
-        at(page, dear["ply"])
-        expect(page).to_have_url(re.compile(f"/{dear['deal']}/{dear['ply']}$"))
-        expect(page.locator(".cost p")).to_contain_text(dear["lost"])
+        at(page, costly["ply"])
+        expect(page).to_have_url(re.compile(f"/{costly['deal']}/{costly['ply']}$"))
+        expect(page.locator(".cost p")).to_contain_text(costly["lost"])
 
 
 @pytest.mark.soak
@@ -259,7 +259,7 @@ def test_a_file_alone_has_it_too(page: Page, place: Place, tmp_path: Path) -> No
         other.goto(file.as_uri())
         other.locator("[name=deal]").select_option(index=lost.deal - 1)
         other.locator("[type=range]").fill(str(lost.ply))
-        expect(other.locator(".cost p")).to_have_text(lost.said)
+        expect(other.locator(".cost p")).to_have_text(lost.wording)
         other.keyboard.press("b")
         expect(other.locator(".event")).to_contain_text("Pas joué")
     finally:

@@ -37,7 +37,7 @@ def at(log_id: str, deal: int, ply: int) -> str:
     return f"/r/{id_of(log_id)}/{deal}/{ply}/suite"
 
 
-def asked(client: Client, path: str, **query: Any) -> dict[str, Any]:
+def queried(client: Client, path: str, **query: Any) -> dict[str, Any]:
     more = "&".join(f"{key}={quote(str(one), safe=',~')}" for key, one in query.items())
     answer = got(client, f"{path}.json?{more}")
     assert answer.status_code == 200, answer.text
@@ -67,14 +67,14 @@ def test_what_is_offered_is_what_the_kernel_allows(reading: Clients, log_id: str
     replay = replay_of(log_id, 1)
     for ply in plies:
         before = replay.branch(ply, ())
-        found = asked(reading["nobody"], at(log_id, 1, ply), seat=0)
+        found = queried(reading["nobody"], at(log_id, 1, ply), seat=0)
         acts = found["own"]["acts"]
         assert sorted(one["word"] for one in acts) == sorted(legal(before, None)), ply
         shown = [card for one in acts if (card := one["card"])]
         lies = [card for seat in found["board"]["plies"][-1]["seats"] for card in seat["hand"]]
         assert shown == sorted(shown, key=lies.index), ply
         seat = before.last.turn
-        own = asked(reading["nobody"], at(log_id, 1, ply))["own"]
+        own = queried(reading["nobody"], at(log_id, 1, ply))["own"]
         assert own["seat"] == seat + 1
         if not own["address"]:
             assert sorted(one["word"] for one in own["acts"]) == sorted(legal(before, seat)), ply
@@ -83,9 +83,9 @@ def test_what_is_offered_is_what_the_kernel_allows(reading: Clients, log_id: str
 @pytest.mark.slow
 def test_others_answer_until_the_reader_has_the_turn_again(reading: Clients) -> None:
     path = at("m0", 1, 10)
-    first = asked(reading["nobody"], path)["own"]
+    first = queried(reading["nobody"], path)["own"]
     word = first["acts"][0]["word"]
-    after = asked(reading["nobody"], path, actions=word)
+    after = queried(reading["nobody"], path, actions=word)
     played = after["own"]["address"].split(",")
     assert played[0] == word
     assert len(played) > 1
@@ -94,7 +94,7 @@ def test_others_answer_until_the_reader_has_the_turn_again(reading: Clients) -> 
     assert state["turns"] == [first["seat"] - 1]
     assert after["board"]["ply"] == 10 + len(played)
     # who reads that address finds the same line, and nothing more is played
-    again = asked(reading["nobody"], path, actions=after["own"]["address"])
+    again = queried(reading["nobody"], path, actions=after["own"]["address"])
     assert again == after
     page = Page(got(reading["nobody"], f"{path}?actions={after['own']['address']}").text)
     assert page.board["own"] == after["own"]
@@ -108,10 +108,10 @@ def test_a_readers_own_choice_is_not_shown_as_played_by_another(reading: Clients
     seat = last.turn + 1
     other = 3 - seat
     chosen = set()
-    for one in asked(reading["nobody"], path, seat=seat)["own"]["acts"]:
-        mine = asked(reading["nobody"], path, actions=one["word"], seat=seat)["own"]
+    for one in queried(reading["nobody"], path, seat=seat)["own"]["acts"]:
+        mine = queried(reading["nobody"], path, actions=one["word"], seat=seat)["own"]
         assert mine["by"][0] == "you"
-        found = asked(reading["nobody"], path, actions=one["word"], seat=other)["own"]
+        found = queried(reading["nobody"], path, actions=one["word"], seat=other)["own"]
         chosen.add(found["by"][0])
     # one of them is what the other would have played there; the rest somebody chose in this line
     assert chosen == {"sampled", "line"}
@@ -124,7 +124,7 @@ def test_a_closed_phase_is_played_to_its_end_against_the_exact_player(reading: C
     while replay[start].state["on_table"]:
         start += 1
     path, address, steps = at("m0", 1, start), "", 0
-    while not (own := asked(reading["nobody"], path, actions=address)["own"])["over"]:
+    while not (own := queried(reading["nobody"], path, actions=address)["own"])["over"]:
         word = next(one["word"] for one in own["acts"] if one["card"])
         address = f"{own['address']},{word}".strip(",")
         steps += 1
@@ -143,13 +143,13 @@ def test_a_reader_may_speak_out_of_turn_or_let_the_others_go_on(reading: Clients
     first = replay[0].turn
     seat = (first + 1) % 4 + 1
     bid = f"{first + 1}.bid.80h"
-    waiting = asked(reading["nobody"], path, actions=bid, seat=(first + 3) % 4 + 1)["own"]
+    waiting = queried(reading["nobody"], path, actions=bid, seat=(first + 3) % 4 + 1)["own"]
     assert waiting["waits"]
     assert "coinche" in {one["word"].partition(".")[2] for one in waiting["acts"]}
     assert waiting["address"] == bid
-    on = asked(reading["nobody"], path, actions=bid, seat=(first + 3) % 4 + 1, others_play="")["own"]
+    on = queried(reading["nobody"], path, actions=bid, seat=(first + 3) % 4 + 1, others_play="")["own"]
     assert on["address"].startswith(f"{bid},")
-    due = asked(reading["nobody"], path, actions=bid, seat=seat)["own"]
+    due = queried(reading["nobody"], path, actions=bid, seat=seat)["own"]
     assert (due["waits"], due["address"]) == (False, bid)
 
 
@@ -185,7 +185,7 @@ def test_a_line_that_cannot_be_is_refused_with_a_sentence(reading: Clients, quer
 
 def test_a_missing_action_is_reported(reading: Clients) -> None:
     path = at("m0", 1, 10)
-    word = asked(reading["nobody"], path, seat=0)["own"]["acts"][0]["word"]
+    word = queried(reading["nobody"], path, seat=0)["own"]["acts"][0]["word"]
     for line in (",,,", f"{word},", ".", f",{word}"):
         answer = got(reading["nobody"], f"{path}.json?seat=0&lang=en&actions={line}")
         message = "Retourne cannot read this line: an action is missing next to a comma."
@@ -194,7 +194,7 @@ def test_a_missing_action_is_reported(reading: Clients) -> None:
 
 def test_lines_of_which_no_end_is_known_are_compared_by_their_points(reading: Clients) -> None:
     """An open phase has no best play to set beside them, and a row of nothing says nothing."""
-    lines = asked(reading["nobody"], at("m0", 1, 10))["own"]["lines"]
+    lines = queried(reading["nobody"], at("m0", 1, 10))["own"]["lines"]
     assert [one["number"] for one in lines] == [1, 2]
     assert lines[1]["end"] in ("", "–")
     assert (lines[1]["end"] == "") == (lines[0]["end"] == "")
@@ -231,7 +231,7 @@ def test_its_policy_is_as_strict_and_who_has_it_is_sent_nothing(reading: Clients
 def test_without_a_script_each_act_is_a_link(reading: Clients) -> None:
     path = at("m0", 1, 22)
     listed = got(reading["nobody"], path).text.partition("<noscript><ul>")[2]
-    own = asked(reading["nobody"], path)["own"]
+    own = queried(reading["nobody"], path)["own"]
     for one in own["acts"]:
         assert f'href="{path}?actions={one["word"]}&amp;seat={own["seat"]}' in listed
 
@@ -246,8 +246,8 @@ def test_a_client_may_not_have_lines_played_without_end(reading: Clients) -> Non
         assert int(refused.headers["retry-after"]) >= 1
         # who reads it in a browser is shown a page, which comes again by itself
         for language, title in (("fr", "Dans un instant"), ("en", "In a moment")):
-            asked_by = {"Accept": "text/html", "Accept-Language": language}
-            shown = [few["nobody"].ask("GET", path[:-5], headers=asked_by) for _ in range(5)][-1]
+            requested_by = {"Accept": "text/html", "Accept-Language": language}
+            shown = [few["nobody"].ask("GET", path[:-5], headers=requested_by) for _ in range(5)][-1]
             assert (shown.status_code, shown.headers["refresh"]) == (429, "1")
             assert f"<h1>{title}</h1>" in shown.text
             assert '<a href="">' in shown.text

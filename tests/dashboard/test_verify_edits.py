@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.dashboard.test_validator_page import click, page_text, paste, title
-from tests.ingest.test_autofix import FAUTES, exchanged, timed_twice
+from tests.ingest.test_autofix import FAUTES, exchanged, timed_repeated
 from tests.ingest.test_autofix_cards import hand, write
 from tests.ingest.test_autofix_sheet import cut
 from tests.ingest.test_autofix_sheet import timed as clocked
@@ -16,7 +16,7 @@ Log = dict[str, Any]
 KINDS: dict[str, tuple[Callable[[], Log], str]] = {
     "an attempt of a cut": (lambda: cut(["8s 7h", "9d Kc"]), "À supprimer : 9♦ R♣."),
     "a time": (lambda: clocked(lambda times: times.insert(5, 900.0)), "Supprimer le temps 6"),
-    "an action with its time": (timed_twice, "avec son temps"),
+    "an action with its time": (timed_repeated, "avec son temps"),
     "a card of a hand": (lambda: hand(write("zz")), "9 jaune/19 rouge au lieu de zz"),
     "two actions": (lambda: exchanged(5, 9)[0], "échanger 8♣ (action 6)"),
 }

@@ -9,7 +9,7 @@ from engine import compat
 from engine.jit import compiled
 
 
-def twice(number: int) -> int:
+def repeated(number: int) -> int:
     return 2 * number
 
 
@@ -25,18 +25,18 @@ def test_numba_asks_our_locator_what_a_function_is_made_of(
     states = {compat.ENGINE_FOLDER: "engine", compat.outermost_package(Path(__file__)): "own"}
     monkeypatch.setattr(compat, "_source_hash", states.__getitem__)
     for _ in range(2):
-        function = compiled(twice)
+        function = compiled(repeated)
         assert function(4) == 8
     assert sum(function.stats.cache_hits.values()) == 1
     assert Path(function.stats.cache_path).is_relative_to(folder)
     states[compat.ENGINE_FOLDER] = "changed"
-    anew = compiled(twice)
+    anew = compiled(repeated)
     assert anew(4) == 8
     assert sum(anew.stats.cache_misses.values()) == 1
 
 
 def test_numba_saves_what_it_compiles_by_the_function_we_put_there(folder: Path) -> None:
-    function = compiled(twice)
+    function = compiled(repeated)
     assert function(4) == 8
     (lock,) = folder.rglob("saving.lock")
     assert lock.parent == Path(function.stats.cache_path)

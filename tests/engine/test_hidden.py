@@ -53,7 +53,7 @@ def deals(name: str, preset: str, players: int, seed: int) -> tuple[SimulatedDea
 class Sheet(NamedTuple):
     """A deal as somebody wrote it down."""
 
-    laid: MatchSetup
+    arranged: MatchSetup
     dealer: int
     deck: list[int]
     codes: list[int]
@@ -64,13 +64,13 @@ class Sheet(NamedTuple):
         return self._replace(deck=deck)
 
     def replay(self) -> Replay:
-        played = self.laid
+        played = self.arranged
         return Replay(
             *(played.game, played.rules, played.players, self.dealer, self.deck, self.codes), self.explicit
         )
 
     def solved(self) -> HiddenDeal:
-        played = self.laid
+        played = self.arranged
         return HiddenDeal(
             *(played.game, played.rules, played.players, self.dealer, self.deck, self.codes), self.explicit
         )
@@ -79,9 +79,9 @@ class Sheet(NamedTuple):
 def altered(sheet: Sheet, how: int, rng: Random) -> Sheet:
     """The sheet as it is, two plays of a seat swapped, an act left out or put in, or cut short."""
     codes = list(sheet.codes)
-    this = sheet.laid.game
+    this = sheet.arranged.game
     if how == 1:
-        seat = rng.randrange(sheet.laid.players)
+        seat = rng.randrange(sheet.arranged.players)
         own = [
             at
             for at, code in enumerate(codes)
@@ -93,7 +93,7 @@ def altered(sheet: Sheet, how: int, rng: Random) -> Sheet:
     elif how == 2:
         del codes[rng.randrange(len(codes))]
     elif how == 3:
-        act = rng.randrange(sheet.laid.players) << SEAT_SHIFT | rng.randrange(this.acts.ACT_COUNT)
+        act = rng.randrange(sheet.arranged.players) << SEAT_SHIFT | rng.randrange(this.acts.ACT_COUNT)
         codes.insert(rng.randrange(len(codes) + 1), act)
     elif how == 4:
         codes = codes[: rng.randrange(len(codes))]
@@ -107,7 +107,7 @@ def with_draws(sheet: Sheet, rng: Random) -> Sheet:
     for before, now in pairwise(replay):
         assert now.action is not None
         codes.append(now.action.code)
-        leader, players = int(now.state["leader"]), sheet.laid.players
+        leader, players = int(now.state["leader"]), sheet.arranged.players
         place = int(before.state["drawn"])
         for k in range(int(now.state["drawn"]) - place):
             seat = (leader + k) % players
@@ -120,10 +120,10 @@ def with_draws(sheet: Sheet, rng: Random) -> Sheet:
 def fillings(sheet: Sheet) -> list[list[int]]:
     """Every deck a sheet may stand for."""
     holes = [place for place, card in enumerate(sheet.deck) if card == HIDDEN_CARD]
-    chouineurs = sheet.laid.deck is not None
+    chouineurs = sheet.arranged.deck is not None
     sides = 2 if chouineurs else 1
     cards = 44 if chouineurs else len(sheet.deck)
-    bids = sheet.laid.game.deck_format.place_count if chouineurs else len(sheet.deck)
+    bids = sheet.arranged.game.deck_format.place_count if chouineurs else len(sheet.deck)
     items = {card // sides for card in sheet.deck[:bids] if card < cards * sides}
     missing = [card for card in range(cards) if card not in items]
     found = []
@@ -140,17 +140,17 @@ def drawn_as_dealt(sheet: Sheet, deck: list[int]) -> list[int]:
     """The acts in one world: a draw whose card nobody recorded is that of the talon."""
     codes = list(sheet.codes)
     for at, code in enumerate(codes):
-        if code & ACT_MASK == DRAW_HIDDEN and sheet.laid.game.name == "chouine":
+        if code & ACT_MASK == DRAW_HIDDEN and sheet.arranged.game.name == "chouine":
             state = sheet._replace(deck=deck, codes=codes[:at]).replay().last.state
             place = min(int(state["drawn"]), int(state["talon_size"]) - 1)
             codes[at] = code & ~ACT_MASK | chouine.FIRST_DRAW + int(state["talon"][place])
     return codes
 
 
-def worlds(sheet: Sheet) -> tuple[list[Replay], int]:
+def cases(sheet: Sheet) -> tuple[list[Replay], int]:
     """(every world of a sheet, how many acts can have happened): all decks, played."""
     left = [sheet._replace(deck=deck, codes=drawn_as_dealt(sheet, deck)).replay() for deck in fillings(sheet)]
-    kind = sheet.laid.game.acts.kind_of_act
+    kind = sheet.arranged.game.acts.kind_of_act
     for at, code in enumerate(sheet.codes):
         possible_ = [replay for replay in left if len(replay) - 1 > at]
         if not possible_:
@@ -179,15 +179,15 @@ def grown(sheet: Sheet) -> HiddenDeal:
 
 def may_follow(sheet: Sheet, every: list[Replay], end: int) -> set[Action]:
     """The acts that are legal next in some world, a draw also without its card."""
-    acts = sheet.laid.game.acts
-    legal = {act for world in every for act in world[end].legal}
+    acts = sheet.arranged.game.acts
+    legal = {act for case in every for act in case[end].legal}
     draws = [one for one in legal if acts.kind_of_act(one.act) == "draw"]
     return legal | {Action(one.seat, DRAW_HIDDEN) for one in draws}
 
 
 def assert_exact(sheet: Sheet) -> None:
     """What is reported of a sheet is what is so in all, in some and in none of its worlds."""
-    every, end = worlds(sheet)
+    every, end = cases(sheet)
     for solved in (sheet.solved(), grown(sheet)):
         assert_so(sheet, solved, every, end)
 
@@ -196,16 +196,16 @@ def assert_so(sheet: Sheet, solved: HiddenDeal, every: list[Replay], end: int) -
     assert solved.possible_count == end
     assert set(solved.possible_actions(end)) == may_follow(sheet, every, end)
     for at in range(end):
-        wanted = {sum(fault.bit for fault in world[at + 1].faults) for world in every}
+        wanted = {sum(fault.bit for fault in case[at + 1].faults) for case in every}
         assert solved.possible_faults(at) == wanted, at
     for at in range(end + 1):
-        for seat in range(sheet.laid.players):
+        for seat in range(sheet.arranged.players):
             sides = solved.positions.faces_per_card
-            hands = [up(world[at].state, seat, sides) for world in every]
+            hands = [up(case[at].state, seat, sides) for case in every]
             held = {card for card, _ in set.intersection(*hands)}
             assert solved.known_hand(at, seat) == sum(1 << card for card in held), (at, seat)
     assert {public_bytes(state) for state in solved.final_states} == {
-        public_bytes(world[end].state) for world in every
+        public_bytes(case[end].state) for case in every
     }
 
 
@@ -224,7 +224,7 @@ def test_what_is_certain_is_so_in_every_world_and_nothing_else_is(
     deal = chosen[number % len(chosen)]
     sheet = Sheet(table(name, preset, players), deal.dealer, deal.deck.tolist(), deal.codes.tolist())
     two_faced = name == "chouineurs"
-    places = range(sheet.laid.game.deck_format.place_count) if two_faced else range(len(sheet.deck))
+    places = range(sheet.arranged.game.deck_format.place_count) if two_faced else range(len(sheet.deck))
     items = [place for place in places if sheet.deck[place] != 255]
     hidden = rng.sample(items, 1 if two_faced else rng.randint(1, 4))
     assert_exact(altered(sheet, how, rng).without(hidden))

@@ -58,7 +58,7 @@ def up(n):
 UP = "from house.roof import up; print([up(0), sum(up.stats.cache_misses.values())])"
 
 
-def asking(folder: Path, program: str = ASK) -> subprocess.Popen[str]:
+def requesting(folder: Path, program: str = ASK) -> subprocess.Popen[str]:
     """A Python that imports the two functions, whose cache lies beside them."""
     path = os.pathsep.join([str(folder), str(ROOT)])
     return subprocess.Popen(
@@ -78,14 +78,14 @@ def answer_of(process: subprocess.Popen[str]) -> Any:
 
 
 def test_what_was_compiled_is_read_by_the_next_process(folder: Path) -> None:
-    assert answer_of(asking(folder)) == [36, 1, 42]
-    assert answer_of(asking(folder)) == [36, 0, 42]
+    assert answer_of(requesting(folder)) == [36, 1, 42]
+    assert answer_of(requesting(folder)) == [36, 0, 42]
 
 
 def test_two_that_begin_at_once_both_answer_and_leave_what_is_read(folder: Path) -> None:
-    both = [asking(folder) for _ in range(2)]
+    both = [requesting(folder) for _ in range(2)]
     assert [answer_of(each)[0] for each in both] == [36, 36]
-    assert answer_of(asking(folder)) == [36, 0, 42]
+    assert answer_of(requesting(folder)) == [36, 0, 42]
 
 
 def test_another_file_changed_is_no_old_code_in_the_file_that_uses_it(tmp_path: Path) -> None:
@@ -93,9 +93,9 @@ def test_another_file_changed_is_no_old_code_in_the_file_that_uses_it(tmp_path: 
     house.mkdir()
     for name, text in HOUSE.items():
         (house / name).write_text(text, encoding="utf-8")
-    assert [answer_of(asking(tmp_path, UP)) for _ in range(2)] == [[2, 1], [2, 0]]
+    assert [answer_of(requesting(tmp_path, UP)) for _ in range(2)] == [[2, 1], [2, 0]]
     (house / "floor.py").write_text(HOUSE["floor.py"].replace("n + 1", "n + 10"), encoding="utf-8")
-    assert answer_of(asking(tmp_path, UP)) == [20, 1]
+    assert answer_of(requesting(tmp_path, UP)) == [20, 1]
 
 
 THERE = "from house.roof import up; from engine.jit import is_compiled; "
@@ -107,11 +107,11 @@ def test_what_lies_compiled_of_files_that_have_changed_since_is_not_there(tmp_pa
     house.mkdir()
     for name, text in HOUSE.items():
         (house / name).write_text(text, encoding="utf-8")
-    assert answer_of(asking(tmp_path, LOOK)) == [0, 0]
-    answer_of(asking(tmp_path, UP))
-    assert answer_of(asking(tmp_path, LOOK)) == [1, 0]
+    assert answer_of(requesting(tmp_path, LOOK)) == [0, 0]
+    answer_of(requesting(tmp_path, UP))
+    assert answer_of(requesting(tmp_path, LOOK)) == [1, 0]
     (house / "floor.py").write_text(HOUSE["floor.py"].replace("n + 1", "n + 10"), encoding="utf-8")
-    assert answer_of(asking(tmp_path, LOOK)) == [0, 0]
+    assert answer_of(requesting(tmp_path, LOOK)) == [0, 0]
 
 
 GAMES = {
@@ -145,8 +145,8 @@ def test_a_loop_calls_the_functions_of_each_game_and_is_kept_for_each(tmp_path: 
         (house / name).write_text(text, encoding="utf-8")
     other = GAMES["one.py"].replace("state[seat]", "10 * state[seat]")
     (house / "two.py").write_text(other, encoding="utf-8")
-    assert answer_of(asking(tmp_path, TOTALS)) == [4, 1, 40, 1]
-    assert answer_of(asking(tmp_path, TOTALS)) == [4, 0, 40, 0]
+    assert answer_of(requesting(tmp_path, TOTALS)) == [4, 1, 40, 1]
+    assert answer_of(requesting(tmp_path, TOTALS)) == [4, 0, 40, 0]
 
 
 def test_a_loop_says_what_its_game_has_not_given_it() -> None:

@@ -77,13 +77,13 @@ class Walk:
     """One deal under some rules, walked by the kernel and by the reference at once."""
 
     def __init__(self, name: str, players: int, chosen: dict[str, Any], seed: int) -> None:
-        self.laid = simulated_setup(name, chosen, players)
-        self.game, self.rules, self.faces = self.laid.game, self.laid.rules, self.laid.faces
-        (match,) = simulate_matches(self.laid, 1, seed)
+        self.arranged = simulated_setup(name, chosen, players)
+        self.game, self.rules, self.faces = self.arranged.game, self.arranged.rules, self.arranged.faces
+        (match,) = simulate_matches(self.arranged, 1, seed)
         dealt = match.deals[0]
         if name == "chouine" and seed & 4:
             dealt = dealt._replace(deck=stacked(dealt.deck, players), codes=dealt.codes[:0])
-        result = deal_documents(self.laid, [dealt], as_hands=bool(seed & 1))[0]
+        result = deal_documents(self.arranged, [dealt], as_hands=bool(seed & 1))[0]
         self.explicit = name == "chouine" and bool(seed & 2)
         result["actions"] = ["1 draw 7s"] if self.explicit else []
         document = {"game": name, "players": [{}] * players, "deck": "retourne", "deals": [result]}
@@ -130,7 +130,7 @@ class Walk:
         assert running != self.other.ended
         if running or (outcome := self.other.outcome()) is None:
             return
-        points = self.game.points(self.state, self.laid.players)
+        points = self.game.points(self.state, self.arranged.players)
         assert (points, winner_in_log(self.state)) == outcome
 
 

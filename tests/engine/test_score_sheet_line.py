@@ -42,30 +42,30 @@ TABLES = [
 ]
 
 
-def sheet(laid: MatchSetup, *lines: dict[str, Any]) -> Any:
+def sheet(arranged: MatchSetup, *lines: dict[str, Any]) -> Any:
     """The model of a match with some lines, whose deals can be read at a table."""
-    this = laid.game.name
-    players = [{"id": str(seat)} for seat in range(laid.players)]
+    this = arranged.game.name
+    players = [{"id": str(seat)} for seat in range(arranged.players)]
     match = {"format": "retourne/1", "game": this, "players": players, "deals": list(lines)}
     return match_models()[this].model_validate(match)
 
 
-def ends(laid: MatchSetup, told: dict[str, Any]) -> PossibleEnds:
+def ends(arranged: MatchSetup, reported: dict[str, Any]) -> PossibleEnds:
     """How the deal of a line may have ended."""
     problems: list[DealProblem] = []
-    numbers = decode_score_line(sheet(laid, told).deals[0], laid, problems)
+    numbers = decode_score_line(sheet(arranged, reported).deals[0], arranged, problems)
     assert not problems
-    return laid.game.score_line_rules.possible_ends(numbers, laid.players, laid.rules)
+    return arranged.game.score_line_rules.possible_ends(numbers, arranged.players, arranged.rules)
 
 
-def wrong(laid: MatchSetup, told: dict[str, Any]) -> list[str]:
-    return [one.code for one in ends(laid, told).problems]
+def wrong(arranged: MatchSetup, reported: dict[str, Any]) -> list[str]:
+    return [one.code for one in ends(arranged, reported).problems]
 
 
-def lines_played(laid: MatchSetup, matches: int) -> Iterator[dict[str, Any]]:
+def lines_played(arranged: MatchSetup, matches: int) -> Iterator[dict[str, Any]]:
     """The lines of simulated matches, as a scorer would write them."""
-    for match in simulate_matches(laid, matches, seed=11):
-        log = {"game": laid.game.name, "deals": deal_documents(laid, match.deals, as_hands=True)}
+    for match in simulate_matches(arranged, matches, seed=11):
+        log = {"game": arranged.game.name, "deals": deal_documents(arranged, match.deals, as_hands=True)}
         yield from (item for item in sheet_of(log)["deals"] if "void" not in item)
 
 
@@ -141,15 +141,15 @@ def _some_cards(count: int) -> Iterator[tuple[int, ...]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("piles", "apart"), [(2, 0), (3, 0), (2, 2), (3, 2)])
+@pytest.mark.parametrize(("piles", "distinct"), [(2, 0), (3, 0), (2, 2), (3, 2)])
 @pytest.mark.sample("2-2", "3-0")
-def test_piles_are_those_that_can_be_dealt_out_card_by_card(piles: int, apart: int) -> None:
+def test_piles_are_those_that_can_be_dealt_out_card_by_card(piles: int, distinct: int) -> None:
     """The kings, queens and jacks, which are few enough to deal them in every way."""
     at = len(chouine.CARD_VALUE_COUNTS) - 2
     cards = [value for value, count in chouine.CARD_VALUE_COUNTS[at:] for _ in range(count)]
     made = set()
-    for owners in product(range(piles + (apart > 0)), repeat=len(cards)):
-        if owners.count(piles) <= apart:
+    for owners in product(range(piles + (distinct > 0)), repeat=len(cards)):
+        if owners.count(piles) <= distinct:
             made.add(
                 tuple(
                     sum(card for card, owner in zip(cards, owners, strict=True) if owner == pile)
@@ -157,7 +157,7 @@ def test_piles_are_those_that_can_be_dealt_out_card_by_card(piles: int, apart: i
                 )
             )
     for points in product(range(sum(cards) + 1), repeat=piles):
-        assert chouine._can_fill_piles(tuple(sorted(points)), apart, False, at) == (points in made)
+        assert chouine._can_fill_piles(tuple(sorted(points)), distinct, False, at) == (points in made)
 
 
 @pytest.mark.slow
@@ -173,7 +173,7 @@ def _at_three(total: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("laid", "words"),
+    ("arranged", "words"),
     [
         (LAVARDIN, ["1 mariage-h", "2 tierce-h"]),  # one king of hearts
         (LAVARDIN, ["1 mariage-h", "1 tierce-h"]),  # CH-20
@@ -186,11 +186,11 @@ def _at_three(total: int) -> bool:
         (AT_FOUR, ["1 mariage-h", "1 mariage-s", "1 mariage-d", "1 trente"]),  # eight cards come
     ],
 )
-def test_ch_18_ch_19_ch_20_what_cannot_be_announced_together(laid: MatchSetup, words: list[str]) -> None:
-    found = ends(laid, {"dealer": 1, "winner": 1, "score_line": on_sheet(*words)}).problems
+def test_ch_18_ch_19_ch_20_what_cannot_be_announced_together(arranged: MatchSetup, words: list[str]) -> None:
+    found = ends(arranged, {"dealer": 1, "winner": 1, "score_line": on_sheet(*words)}).problems
     assert [one.code for one in found] == ["announcements-impossible"]
     assert found[0].path == f"/score_line/announcements/{len(words) - 1}"
-    assert not wrong(laid, {"dealer": 1, "winner": 1, "score_line": on_sheet(*words[:-1])})
+    assert not wrong(arranged, {"dealer": 1, "winner": 1, "score_line": on_sheet(*words[:-1])})
 
 
 def test_ch_17_what_was_never_shown_counts_nothing() -> None:
@@ -289,37 +289,37 @@ def test_what_is_held_for_an_announcement_never_makes_a_partie_impossible(
     assert announced > 30
 
 
-def saved(laid: MatchSetup, combination: int, rng: np.random.Generator) -> tuple[Any, list[int]]:
+def saved(arranged: MatchSetup, combination: int, rng: np.random.Generator) -> tuple[Any, list[int]]:
     """A partie in which the first seat keeps the cards of an announcement until it is made."""
-    kernel = laid.game.kernel
+    kernel = arranged.game.kernel
     state = np.zeros(1, kernel.State)[0]
     state["players"] = 2
-    kept_count = int(combination_cards(state, 0, combination))
+    stored_count = int(combination_cards(state, 0, combination))
     deck = rng.permutation(32).astype(np.uint8)
     # most of them are dealt to the first seat, others are to be drawn
-    deck = deck[np.argsort(~(kept_count >> deck.astype(np.int64) & 1).astype(bool), kind="stable")]
+    deck = deck[np.argsort(~(stored_count >> deck.astype(np.int64) & 1).astype(bool), kind="stable")]
     places = [0, 2, 4, 6, 8, *range(10, 32), 1, 3, 5, 7, 9]
     order = np.array(places)[np.argsort(rng.random(32) * 9 + np.arange(32))]
     dealt = np.empty(32, np.uint8)
     dealt[order] = deck
-    kernel.start(state, laid.rules, 2, 1, dealt, 0)
+    kernel.start(state, arranged.rules, 2, 1, dealt, 0)
     codes, words = np.zeros(256, np.int64), list[int]()
     while not state["over"]:
         seat = int(state["turn"])
         if (
             seat == 0
             and not words
-            and int(state["hand"][0]) & kept_count == kept_count
+            and int(state["hand"][0]) & stored_count == stored_count
             and rng.random() < 0.7
         ):
             words.append(ANNOUNCE + combination)
-            assert not kernel.step(state, laid.rules, words[0])
+            assert not kernel.step(state, arranged.rules, words[0])
             continue
-        own = [int(code) for code in codes[: kernel.legal(state, laid.rules, codes)]]
+        own = [int(code) for code in codes[: kernel.legal(state, arranged.rules, codes)]]
         cards = [one for one in own if one >> SEAT_SHIFT == seat and one & ACT_MASK < len(PIQUET)]
         if seat == 0 and not words:
-            cards = [one for one in cards if not kept_count >> (one & ACT_MASK) & 1] or cards
-        kernel.step(state, laid.rules, int(rng.choice(cards)))
+            cards = [one for one in cards if not stored_count >> (one & ACT_MASK) & 1] or cards
+        kernel.step(state, arranged.rules, int(rng.choice(cards)))
     return state, words
 
 

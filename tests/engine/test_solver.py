@@ -51,9 +51,9 @@ def row_of(solved: EndgameReport, replay: Replay, seat: int) -> tuple[int, ...]:
         cards = {one.act for one in replay[play.action].legal if kind(one.act) == "play"}
         forced += len(cards) == 1
     most = max((play.lost for play in own), default=0)
-    dearest = next((play.action for play in own if play.lost == most), NO_ACTION)
+    costliest = next((play.action for play in own if play.lost == most), NO_ACTION)
     lost, costly = sum(play.lost for play in own), sum(play.lost > 0 for play in own)
-    return len(own), forced, lost, costly, dearest if most else NO_ACTION, most
+    return len(own), forced, lost, costly, costliest if most else NO_ACTION, most
 
 
 def compare(name: str, preset: str, players: int, count: int) -> int:
@@ -112,7 +112,7 @@ def test_a_table_that_is_not_solved_says_why_of_every_deal() -> None:
 
 def test_a_turn_begins_with_its_announcements() -> None:
     """Of each action the first one of its turn: two announcements and a card, then a card."""
-    says, lays = True, False
-    going_on = np.array([says, says, lays, lays, says, lays, lays])
+    wordings, places = True, False
+    going_on = np.array([wordings, wordings, places, places, wordings, places, places])
     first = np.array([0, 0, 0, 0, 4, 4, 4])  # with the fifth action another deal begins
     assert turn_starts(going_on, first).tolist() == [0, 0, 0, 3, 4, 4, 6]

@@ -13,7 +13,7 @@ REPORT_EVERY = 10.0
 
 
 def main() -> int:
-    requested = _asked()
+    requested = _requested()
     print(f"seed {requested.seed}", flush=True)
     seen, rounds = Counter[str](), 0
     begun = result = monotonic()
@@ -22,7 +22,7 @@ def main() -> int:
         try:
             # the time goes to documents mostly: there is more that can be wrong with them
             if requested.documents or (both and rounds % 10):
-                seen += documents.one_round(requested.seed + rounds, requested.mend)
+                seen += documents.one_round(requested.seed + rounds, requested.fix)
             else:
                 archives.one_round(requested.seed + rounds)
                 seen["archives"] += archives.AT_ONCE
@@ -39,7 +39,7 @@ def main() -> int:
     return 0
 
 
-def _asked() -> argparse.Namespace:
+def _requested() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--rounds", type=float, default=float("inf"), help="stop after so many")

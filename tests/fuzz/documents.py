@@ -29,16 +29,16 @@ SPOILING = [*MUTATIONS.values()] * 8 + [wild_value] * 32 + [wrong_type] * 8 + [h
 LANGUAGES = [translator(language) for language in ("fr", "en")]
 
 
-def one_round(seed: int, mending: bool = False) -> Counter[str]:
+def one_round(seed: int, fixing: bool = False) -> Counter[str]:
     """Spoil documents from a seed and hold both sides to each other; statuses, counted. Fallen."""
     rng = Random(seed)
     texts = [spoilt(rng) for _ in range(AT_ONCE)]
     try:
-        found = alike(texts, mending)
+        found = alike(texts, fixing)
     except Exception:
         for number, text in enumerate(texts):
             try:
-                alike([text], mending)
+                alike([text], fixing)
             except Exception:
                 raise Fallen(seed, "documents", number, format_exc(), text) from None
         raise Fallen(seed, "documents", -1, format_exc(), b"") from None
@@ -89,7 +89,7 @@ def bytes_changed(data: bytes, rng: Random) -> bytes:
     return bytes(changed)
 
 
-def alike(texts: list[bytes], mending: bool) -> list[ValidationResult]:
+def alike(texts: list[bytes], fixing: bool) -> list[ValidationResult]:
     """The explanation of each text, where both sides agree. AssertionError: where they do not."""
     batch = [MatchText(1, text) for text in texts]
     content_ids, groups = run_fast_path(batch)
@@ -105,19 +105,19 @@ def alike(texts: list[bytes], mending: bool) -> list[ValidationResult]:
         ]
         separate = with_all_decoded(group)
         assert separate.status is not None
-        for keep, says in ((group.valid_indices, None), (separate.valid_indices, separate.status)):
+        for keep, wordings in ((group.valid_indices, None), (separate.valid_indices, separate.status)):
             for place in keep.tolist():
                 one = found[group.places[place]]
-                expected = "legal" if says is None else STATUSES[says[place]]
+                expected = "legal" if wordings is None else STATUSES[wordings[place]]
                 assert one.status == expected, (one.status, expected, one.findings)
-                assert says is not None or not one.findings, one.findings
+                assert wordings is not None or not one.findings, one.findings
         vouched = {int(place): found[group.places[place]] for place in group.valid_indices}
         places = group.places[group.valid_indices]
         only = CheckedBatch("", batch, ids, [group], {}, [], content_ids, starts)
         other = replace(only, fast_path_groups=[], results={int(p): found[p] for p in places})
         assert rows_of(only) == rows_of(other), vouched
     for number, one in enumerate(found):
-        if mending:
+        if fixing:
             fix_findings(one)
         t = LANGUAGES[number % 2]
         for finding in one.findings:

@@ -18,7 +18,7 @@ from ingest.store.factory import Store
 from tests import shared
 from tests.ingest import postgres
 from tests.ingest.logs import lines
-from tests.ingest.object_storage import Storage, asked_at, served
+from tests.ingest.object_storage import Storage, requested_at, served
 
 if TYPE_CHECKING:
     from ingest.distributed.cluster import Cluster
@@ -121,7 +121,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
 @pytest.fixture
 def storage(running: Storage, monkeypatch: pytest.MonkeyPatch) -> Storage:
     """The same, as the environment says where it is."""
-    asked_at(monkeypatch, running.environ)
+    requested_at(monkeypatch, running.environ)
     return running
 
 

@@ -144,13 +144,13 @@ class Folder:
 # in a process of their own
 
 
-def act(folder: Folder, told: Sequence[Step], say: Callable[[], object]) -> None:
+def act(folder: Folder, reported: Sequence[Step], wording: Callable[[], object]) -> None:
     """Do the steps, and report after each step, the opening of the store too."""
     store = Store(folder.store)
-    say()
-    for step in told:
+    wording()
+    for step in reported:
         store = _do(folder, store, step)
-        say()
+        wording()
     time.sleep(HUNG)
 
 
@@ -236,14 +236,14 @@ def purged(before: State, done: Sequence[Step], begun: Step) -> frozenset[int]:
     return frozenset(removed)
 
 
-def traces(folder: Folder, state: State, gone: frozenset[int]) -> list[str]:
+def traces(folder: Folder, state: State, missing: frozenset[int]) -> list[str]:
     """What is in the bytes of a store, or of what lies beside it, and was purged."""
     names = [word for guest in state.forgotten for word in visitors.words(guest)]
-    ids = [log for log, place in IDS.items() if place in gone]
+    ids = [log for log, place in IDS.items() if place in missing]
     return visitors.in_bytes(folder.store, names + ids)
 
 
-def check(folder: Folder, states: Sequence[State], kind: str, gone: frozenset[int] = frozenset()) -> int:
+def check(folder: Folder, states: Sequence[State], kind: str, missing: frozenset[int] = frozenset()) -> int:
     """Which of some states is left. AssertionError: none is, or not in every file.
 
     `gone`: matches of which nothing may be left.
@@ -255,7 +255,7 @@ def check(folder: Folder, states: Sequence[State], kind: str, gone: frozenset[in
     found = look(folder.store)
     assert found in bare, f"{found} is none of {bare}"
     if kind in PURGES:
-        assert traces(folder, found, gone) == []
+        assert traces(folder, found, missing) == []
     saved = look(folder.saved, kind in ("backup", "restore"))
     alone.unlink()
     wal_path(alone).unlink(missing_ok=True)
@@ -346,7 +346,7 @@ def killed(work: Callable[[Callable[[bytes], object]], object], delay: float, wo
     return result
 
 
-def asked(work: Callable[[], object], patience: int = HUNG) -> str:
+def queried(work: Callable[[], object], patience: int = HUNG) -> str:
     """What a process of its own finds out. AssertionError: what is wrong, as it found it."""
     pid, read = forked(lambda write: write(json.dumps(work()).encode()))
     signal.alarm(patience)
@@ -367,7 +367,7 @@ def kills(count: int, lot: random.Random) -> Iterator[tuple[str, str]]:
                 shutil.rmtree(place)
                 (folder.path).mkdir()
                 begun: list[Step] = [("guest", STAYS), ("upload", 0), ("upload", 5), ("backup", 0)]
-                asked(lambda: _begin(folder, begun))  # noqa: B023
+                queried(lambda: _begin(folder, begun))  # noqa: B023
                 state = State()
                 for step in begun:
                     state = after(state, step)
@@ -405,7 +405,7 @@ def _round(folder: Folder, kind: str, state: State, lot: random.Random, pace: Pa
         states.append(after(states[-1], step))
     candidates = states[done:]
     removed = purged(state, result[:done], result[done]) if done < len(result) else frozenset[int]()
-    place = int(asked(lambda: check(folder, candidates, kind, removed)))
+    place = int(queried(lambda: check(folder, candidates, kind, removed)))
     during = result[done][0] if done < len(result) else "nothing"
     return candidates[place], during, "after" if place else "before"
 
@@ -423,7 +423,7 @@ def _making(folder: Folder, lot: random.Random, pace: Pace) -> str:
     delay = pace.drawn("making", lot)
     result = killed(open_it, delay)
     pace.learn("making", delay, len(result) - 1, 1)
-    asked(lambda: check_made(path))
+    queried(lambda: check_made(path))
     for left in (path, wal_path(path)):
         left.unlink(missing_ok=True)
     return "after" if len(result) > 1 else "before"

@@ -28,7 +28,7 @@ from ingest.store.ingest_files import ingest
 from ingest.store.raw_texts import read_texts
 from ingest.store.store_url import parse_lake_url
 from tests.ingest import postgres, visitors
-from tests.ingest.kills import all_of, asked, forked, warm
+from tests.ingest.kills import all_of, forked, queried, warm
 from tests.ingest.object_storage import served
 
 GUESTS = 2
@@ -56,12 +56,12 @@ def texts(file: int) -> dict[int, bytes]:
 # in processes of their own
 
 
-def store_files(address: str, files: Sequence[int], say: Callable[[bytes], object]) -> None:
+def store_files(address: str, files: Sequence[int], wording: Callable[[bytes], object]) -> None:
     """Store files, and say so of each."""
     with Store(address) as store:
         for file in files:
             list(ingest(store, [(f"{file}.jsonl", BytesIO(b"\n".join(texts(file).values())))]))
-            say(b".")
+            wording(b".")
 
 
 def look(address: str, files: Sequence[int]) -> list[int]:
@@ -96,7 +96,7 @@ class Writer:
 
     def __init__(self, address: str, files: Sequence[int]) -> None:
         self.files = files
-        self.pid, self._read = forked(lambda say: store_files(address, files, say))
+        self.pid, self._read = forked(lambda wording: store_files(address, files, wording))
 
     def kill(self) -> None:
         """End it as a machine does that is switched off."""
@@ -126,7 +126,7 @@ def held(catalogue: psycopg.Connection[tuple[int]]) -> int:
 
 
 @contextmanager
-def asking(address: str) -> Iterator[psycopg.Connection[tuple[int]]]:
+def requesting(address: str) -> Iterator[psycopg.Connection[tuple[int]]]:
     """A connection to the catalogue of a lake."""
     with psycopg.connect(parse_lake_url(address).catalog, autocommit=True) as session:
         yield session
@@ -134,7 +134,7 @@ def asking(address: str) -> Iterator[psycopg.Connection[tuple[int]]]:
 
 def begin(address: str) -> None:
     """Make the lake, so that no moment of that is drawn."""
-    asked(lambda: store_files(address, [], lambda said: None))
+    queried(lambda: store_files(address, [], lambda wording: None))
 
 
 def kills(server: postgres.Server, place: Path | str, count: int, lot: random.Random) -> Iterator[str]:
@@ -144,7 +144,7 @@ def kills(server: postgres.Server, place: Path | str, count: int, lot: random.Ra
         begin(address)
         some = min(FRESH, count - first)
         pace = 0.3
-        with asking(address) as catalogue:
+        with requesting(address) as catalogue:
             for number in range(some):
                 files = range(3 * number, 3 * number + 3)
                 doomed = Writer(address, files)
@@ -159,7 +159,7 @@ def kills(server: postgres.Server, place: Path | str, count: int, lot: random.Ra
                 Writer(address, files[:0:-1]).wait()
         every = range(3 * some)
         Writer(address, every).wait()
-        asked(lambda: look(address, every), WAIT)  # noqa: B023
+        queried(lambda: look(address, every), WAIT)  # noqa: B023
 
 
 def stops(server: postgres.Server, place: Path | str, count: int, lot: random.Random) -> int:
@@ -169,7 +169,7 @@ def stops(server: postgres.Server, place: Path | str, count: int, lot: random.Ra
     files = range(6 * count)
     writer = Writer(address, files)
     for _ in range(count):
-        with asking(address) as catalogue:
+        with requesting(address) as catalogue:
             while not held(catalogue):
                 if not writer.is_alive():
                     writer.wait()  # says what was wrong, if anything was
@@ -181,7 +181,7 @@ def stops(server: postgres.Server, place: Path | str, count: int, lot: random.Ra
         server.start()
         time.sleep(1)  # so that the next stop is in another file
     writer.wait()
-    asked(lambda: look(address, files), WAIT)
+    queried(lambda: look(address, files), WAIT)
     return len(files)
 
 
@@ -193,7 +193,7 @@ def crossing(server: postgres.Server, place: Path | str, count: int) -> int:
     both = [Writer(address, files), Writer(address, files[::-1])]
     for one in both:
         one.wait()
-    asked(lambda: look(address, files), WAIT)
+    queried(lambda: look(address, files), WAIT)
     return count * GUESTS * visitors.EACH
 
 

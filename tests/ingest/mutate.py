@@ -247,9 +247,9 @@ def unknown_word(log: Log, rng: Random) -> None:
 # what is declared
 
 
-def a_number(told: Any, rng: Random) -> Any:
+def a_number(reported: Any, rng: Random) -> Any:
     wild = [0, 1, -1, 10_000, 2**63, -(2**31)]
-    near = told + rng.choice([-10, -1, 1, 10]) if isinstance(told, int) else 1
+    near = reported + rng.choice([-10, -1, 1, 10]) if isinstance(reported, int) else 1
     return rng.choice([near, near, near, rng.choice(wild)])
 
 

@@ -76,9 +76,9 @@ def environ(port: int, **other: str) -> dict[str, str]:
     }
 
 
-def asked_at(monkeypatch: pytest.MonkeyPatch, told: dict[str, str]) -> None:
+def requested_at(monkeypatch: pytest.MonkeyPatch, reported: dict[str, str]) -> None:
     """Have the environment say where a storage is."""
-    for name, value in told.items():
+    for name, value in reported.items():
         monkeypatch.setenv(name, value)
 
 

@@ -19,11 +19,11 @@ from schemas.notation import act_codes
 from schemas.simulated import simulate_season
 
 Log = dict[str, Any]
-Slip = Callable[[Log, Random], Log | None]
+Typo = Callable[[Log, Random], Log | None]
 
 CARD = re.compile(r"[6-9TJQKA][shdc]|[bryk]\d+")
 RANKS, SUITS, COLOURS = "6789TJQKA", "shdc", "bryk"
-SAID = re.compile(r"(mariage|tierce|quarteron|chouine)-[shdc]|quinte|trente")
+TEXT = re.compile(r"(mariage|tierce|quarteron|chouine)-[shdc]|quinte|trente")
 BID = re.compile(r"bid (\d+|match-|generale-)([shdc])")
 HEIGHTS = [*(str(height) for height in range(60, 160, 10)), "match-", "generale-"]
 BONUS = re.compile(r"turn \w+|point")
@@ -67,10 +67,10 @@ def one_of(log: Log, rng: Random, fits: Callable[[str], object]) -> tuple[list[s
     return log["deals"][deal]["actions"], at
 
 
-def reworded(fits: Callable[[str], object], change: Callable[[str, Log, Random], str]) -> Slip:
+def reworded(fits: Callable[[str], object], change: Callable[[str, Log, Random], str]) -> Typo:
     """Another word for one that fits."""
 
-    def slip(log: Log, rng: Random) -> Log | None:
+    def typo(log: Log, rng: Random) -> Log | None:
         found = one_of(log, rng, fits)
         if found is None:
             return None
@@ -81,11 +81,11 @@ def reworded(fits: Callable[[str], object], change: Callable[[str, Log, Random],
         actions[at] = f"{seat_of(actions[at])} {word}"
         return log
 
-    return slip
+    return typo
 
 
-def missing(fits: Callable[[str], object]) -> Slip:
-    def slip(log: Log, rng: Random) -> Log | None:
+def missing(fits: Callable[[str], object]) -> Typo:
+    def typo(log: Log, rng: Random) -> Log | None:
         found = one_of(log, rng, fits)
         if found is None:
             return None
@@ -93,11 +93,11 @@ def missing(fits: Callable[[str], object]) -> Slip:
         del actions[at]
         return log
 
-    return slip
+    return typo
 
 
-def doubled(fits: Callable[[str], object]) -> Slip:
-    def slip(log: Log, rng: Random) -> Log | None:
+def doubled(fits: Callable[[str], object]) -> Typo:
+    def typo(log: Log, rng: Random) -> Log | None:
         found = one_of(log, rng, fits)
         if found is None:
             return None
@@ -105,7 +105,7 @@ def doubled(fits: Callable[[str], object]) -> Slip:
         actions.insert(at, actions[at])
         return log
 
-    return slip
+    return typo
 
 
 # words
@@ -309,14 +309,14 @@ def first_seat(log: Log, rng: Random) -> Log | None:
     return log
 
 
-def number(told: int, rng: Random) -> int:
+def number(reported: int, rng: Random) -> int:
     """Another number: two digits exchanged, one of them another, or a tenth more or less."""
-    digits = str(told)
+    digits = str(reported)
     at = rng.randrange(len(digits))
     ways = [
         int(digits[:at] + rng.choice("0123456789") + digits[at + 1 :]),
         int(digits[::-1]) if len(digits) < 3 else int(digits[0] + digits[1:][::-1]),
-        told + rng.choice([-10, -1, 1, 10]),
+        reported + rng.choice([-10, -1, 1, 10]),
     ]
     return abs(rng.choice(ways))
 
@@ -352,9 +352,9 @@ def result(log: Log, rng: Random) -> Log | None:
     return log
 
 
-card, said, a_bid = CARD.fullmatch, SAID.fullmatch, BID.fullmatch
+card, wording, a_bid = CARD.fullmatch, TEXT.fullmatch, BID.fullmatch
 not_card: Callable[[str], object] = lambda word: word and not CARD.fullmatch(word)  # noqa: E731
-SLIPS: dict[str, Slip] = {
+TYPOS: dict[str, Typo] = {
     "another card": reworded(card, other_card),
     "another rank": reworded(card, other_rank),
     "another suit": reworded(card, other_suit),
@@ -368,8 +368,8 @@ SLIPS: dict[str, Slip] = {
     "an action missing": missing(lambda word: True),
     "an action doubled": doubled(lambda word: True),
     "a card missing": missing(card),
-    "an announcement missing": missing(said),
-    "another announcement": reworded(said, other_announcement),
+    "an announcement missing": missing(wording),
+    "another announcement": reworded(wording, other_announcement),
     "the 7 missing": missing(lambda word: word == "sept"),
     "a coinche missing": missing(lambda word: word.endswith("coinche")),
     "a bid missing": missing(a_bid),
@@ -414,11 +414,11 @@ def coinched(log: Log, rng: Random) -> Log | None:
     return None if validate(json.dumps(log).encode()).findings else log
 
 
-MADE: dict[str, Slip] = {"a coinche missing": coinched}
+MADE: dict[str, Typo] = {"a coinche missing": coinched}
 """What simulated players never do, and how a match comes to have it."""
 
 
-def slipped(kind: str, rng: Random, each: int, seed: int) -> Iterator[tuple[Log, Log]]:
+def mistyped(kind: str, rng: Random, each: int, seed: int) -> Iterator[tuple[Log, Log]]:
     """(a legal match, the same with an error of a kind), without end; a table as often as another."""
     every = matches(each, seed)
     while True:
@@ -428,6 +428,6 @@ def slipped(kind: str, rng: Random, each: int, seed: int) -> Iterator[tuple[Log,
             if made is None:
                 continue
             right = made
-        wrong = SLIPS[kind](copy.deepcopy(right), rng)
+        wrong = TYPOS[kind](copy.deepcopy(right), rng)
         if wrong is not None and wrong != right:
             yield right, wrong

@@ -27,14 +27,14 @@ CASES = sorted(path for path in FAUTES.glob("*/*.json") if not path.stem.endswit
 Log = dict[str, Any]
 
 
-def mended(log: Log | bytes) -> ValidationResult:
+def repaired(log: Log | bytes) -> ValidationResult:
     explained = validate(log if isinstance(log, bytes) else json.dumps(log).encode())
     fix_findings(explained)
     return explained
 
 
 def edits(log: Log) -> list[tuple[str, Edit | None]]:
-    return [(finding.code, finding.edit) for finding in mended(log).findings]
+    return [(finding.code, finding.edit) for finding in repaired(log).findings]
 
 
 @cache
@@ -60,7 +60,7 @@ def played_out(players: int = 2) -> Log:
 @pytest.mark.parametrize("path", CASES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_an_edit_of_the_corpus_done_leaves_a_log_without_its_finding(path: Path) -> None:
     text = path.read_bytes()
-    for finding in mended(text).findings:
+    for finding in repaired(text).findings:
         if finding.edit is not None:
             left = {one.code for one in validate(apply_edit(text, finding.edit)).findings}
             assert finding.code not in left
@@ -89,7 +89,7 @@ CALLED = {
 def test_the_game_of_the_cards_is_offered_with_rules_that_have_its_bids(case: str) -> None:
     actions, fields, presets = CALLED[case]
     text = of_32_cards(*actions, **fields)
-    (finding,) = mended(text).findings
+    (finding,) = repaired(text).findings
     edits = [one.edit for one in finding.candidates] if finding.edit is None else [finding.edit]
     assert [next((one.value for one in edit.also), None) for edit in edits] == presets
     assert (finding.edit is not None) == (len(presets) == 1)
@@ -101,7 +101,7 @@ def test_the_game_of_the_cards_is_offered_with_rules_that_have_its_bids(case: st
 
 
 def test_an_edit_of_game_and_rules_is_worded_as_one() -> None:
-    (finding,) = mended(of_32_cards("1 bid 200h", *PASSES)).findings
+    (finding,) = repaired(of_32_cards("1 bid 200h", *PASSES)).findings
     assert describe_edit(translator("en"), finding) == "Write belote, with the rules coinchee."
 
 
@@ -110,7 +110,7 @@ def test_an_edit_of_game_and_rules_is_worded_as_one() -> None:
 def test_every_edit_of_the_corpus_is_worded(language: str) -> None:
     t = translator(language)
     for path in CASES:
-        for finding in mended(path.read_bytes()).findings:
+        for finding in repaired(path.read_bytes()).findings:
             result = describe_edit(t, finding)
             assert bool(result) == (finding.edit is not None)
             assert "{" not in result
@@ -119,7 +119,7 @@ def test_every_edit_of_the_corpus_is_worded(language: str) -> None:
 
 def test_an_edit_is_worded_as_one_tells_a_scorer() -> None:
     def edit_text(name: str, language: str = "en") -> str:
-        (finding,) = mended((FAUTES / f"{name}.json").read_bytes()).findings
+        (finding,) = repaired((FAUTES / f"{name}.json").read_bytes()).findings
         return describe_edit(translator(language), finding)
 
     assert edit_text("chouineurs/no-such-seat") == "It was Lucie (seat 1)."
@@ -130,7 +130,7 @@ def test_an_edit_is_worded_as_one_tells_a_scorer() -> None:
 
 def test_of_a_deal_that_was_not_played_out_the_likeliest_edits_are_named() -> None:
     """Nothing that comes later tells which card was another, or was not written down."""
-    (finding,) = mended((FAUTES / "chouine" / "must-beat.json").read_bytes()).findings
+    (finding,) = repaired((FAUTES / "chouine" / "must-beat.json").read_bytes()).findings
     assert finding.edit is None
     assert 1 < len(finding.candidates) <= 5
     named = {language: describe_candidates(translator(language), finding) for language in ("en", "fr")}
@@ -141,7 +141,7 @@ def test_of_a_deal_that_was_not_played_out_the_likeliest_edits_are_named() -> No
 
 
 def test_an_edit_that_ends_a_deal_is_described_with_its_score() -> None:
-    (finding,) = mended((FAUTES / "chouine" / "incomplete.json").read_bytes()).findings
+    (finding,) = repaired((FAUTES / "chouine" / "incomplete.json").read_bytes()).findings
     items = describe_candidates(translator("en"), finding)
     assert items[0] == "Add at the end: Marcel (seat 2), resigns. Score after the fix: 0 – 14."
 
@@ -158,7 +158,7 @@ def test_a_total_that_may_come_of_the_play_is_left_to_the_play() -> None:
     log["deals"][0]["actions"][25:] = ["1 resign"]
     log["deals"][0]["points"] = [0, 0]
     log["deals"][0].pop("void", None)
-    found = {finding.code: finding for finding in mended(log).findings}
+    found = {finding.code: finding for finding in repaired(log).findings}
     assert found["points-differ"].follows == 0
     assert found["points-differ"].edit is None
 
@@ -212,7 +212,7 @@ def exchanged(i: int, j: int) -> tuple[Log, Log]:
 )
 def test_two_actions_in_each_others_place_are_exchanged(i: int, j: int) -> None:
     log, right = exchanged(i, j)
-    first = mended(log).findings[0]
+    first = repaired(log).findings[0]
     assert first.edit is not None
     assert [one.path for one in (first.edit, *first.edit.also)] == [
         f"/deals/0/actions/{i}",
@@ -233,21 +233,21 @@ def test_ch_15_an_announcement_written_after_its_card_is_exchanged_with_it() -> 
     actions = right["deals"][0]["actions"]
     at = next(i for i, word in enumerate(actions) if word.split()[1] in ANNOUNCED)
     log, _ = exchanged(at, at + 1)
-    finding = mended(log).findings[0]
+    finding = repaired(log).findings[0]
     assert finding.edit is not None
     assert finding.edit.reason == "swap"
     assert json.loads(preview_fixes(json.dumps(log).encode()).text) == right
 
 
 def test_an_exchange_is_worded_with_both_cards_and_their_places() -> None:
-    finding = mended(exchanged(5, 9)[0]).findings[0]
+    finding = repaired(exchanged(5, 9)[0]).findings[0]
     message = "Exchange 8♣ (action 6) and K♣ (action 10) of Gaston (seat 1)."
     assert describe_edit(translator("en"), finding) == message
     assert "échanger 8♣ (action 6) et R♣ (action 10)" in describe_edit(translator("fr"), finding)
 
 
 def test_an_exchange_is_one_edit_of_two_operations() -> None:
-    edit = mended(exchanged(5, 9)[0]).findings[0].edit
+    edit = repaired(exchanged(5, 9)[0]).findings[0].edit
     assert edit is not None
     assert edit.as_dict() == {
         "op": "replace",
@@ -268,7 +268,7 @@ def test_co_3_a_height_nobody_can_bid_is_no_nearer_to_90_than_to_100() -> None:
 
 
 def test_co_3_where_one_height_is_left_it_is_that_one() -> None:
-    (first, *_) = mended(auction("1 bid 140h", "2 bid 155s")).findings
+    (first, *_) = repaired(auction("1 bid 140h", "2 bid 155s")).findings
     assert first.edit is not None
     assert first.edit.value == "2 bid 150s"
 
@@ -313,7 +313,7 @@ def test_co_5_a_forgotten_pass_is_distinguished_from_a_coinche_by_the_marks() ->
 
 
 def test_of_two_cards_that_would_do_equally_well_none_is_offered() -> None:
-    (finding,) = mended((FAUTES / "chouine" / "must-follow.json").read_bytes()).findings
+    (finding,) = repaired((FAUTES / "chouine" / "must-follow.json").read_bytes()).findings
     assert finding.legal == ["2 7d", "2 Td"]
     assert finding.edit is None
 
@@ -325,7 +325,7 @@ def timed() -> Log:
     return log
 
 
-def timed_twice() -> Log:
+def timed_repeated() -> Log:
     """The same with an action that was written twice, its time as well."""
     log = timed()
     log["deals"][0]["actions"].insert(5, log["deals"][0]["actions"][4])
@@ -334,8 +334,8 @@ def timed_twice() -> Log:
 
 
 def test_an_action_of_a_timed_deal_is_left_out_with_its_time() -> None:
-    log = timed_twice()
-    finding = mended(log).findings[0]
+    log = timed_repeated()
+    finding = repaired(log).findings[0]
     assert finding.edit is not None
     assert finding.edit.as_dict() == {
         "op": "remove",
@@ -362,7 +362,7 @@ def test_an_action_of_a_timed_deal_is_added_only_where_its_time_is_certain() -> 
     assert edits(log)[0][1] is None
     times = log["deals"][0]["times"]
     times[at - 1 :] = [30.0] * len(times[at - 1 :])  # between 30.0 and 30.0
-    finding = mended(log).findings[0]
+    finding = repaired(log).findings[0]
     assert finding.edit is not None
     assert finding.edit.also == (Edit("add", f"/deals/0/times/{at}", 30.0),)
     assert validate(apply_edit(json.dumps(log).encode(), finding.edit)).findings == []
@@ -383,7 +383,7 @@ def test_ch_25_another_dealer_is_offered_when_the_cards_were_played_from_there()
 def test_three_hundred_faulty_announcements_are_all_left_out() -> None:
     log = played_out()
     log["deals"][0]["actions"][3:3] = ["1 trente"] * 300
-    found = mended(log).findings
+    found = repaired(log).findings
     assert len(found) == 300
     assert all(finding.edit is not None and finding.edit.op == "remove" for finding in found)
 
@@ -401,7 +401,7 @@ def test_where_not_every_candidate_was_tried_none_is_alone(monkeypatch: pytest.M
     text = (FAUTES / "chouine" / "must-follow.json").read_bytes()
     for steps in range(0, 3000, 20):  # two cards would do: with one of them tried, it looks alone
         monkeypatch.setattr("ingest.autofix.evaluate.MAX_STEPS", steps)
-        assert [finding.edit for finding in mended(text).findings] == [None]
+        assert [finding.edit for finding in repaired(text).findings] == [None]
 
 
 # any recording error
@@ -420,18 +420,18 @@ def reached(explained: ValidationResult) -> int:
     return sum(len(replay) for replay in explained.replays if replay is not None)
 
 
-SLIPS = (
+TYPOS = (
     *("card", "seat", "total", "winner", "drop", "twin", "dealer"),
     *("exchange", "times", "cut", "hand"),
 )
 
 
-def slip(log: Log, data: st.DataObject) -> None:
+def typo(log: Log, data: st.DataObject) -> None:
     """One recording error somewhere in a log."""
     deal = data.draw(st.sampled_from([deal for deal in log["deals"] if deal.get("actions")]))
     actions = deal["actions"]
     at = data.draw(st.integers(0, len(actions) - 1))
-    kind = data.draw(st.sampled_from(SLIPS))
+    kind = data.draw(st.sampled_from(TYPOS))
     seat, _, word = actions[at].partition(" ")
     if kind == "card":
         other = data.draw(st.sampled_from(actions)).partition(" ")[2]
@@ -480,9 +480,9 @@ def slip(log: Log, data: st.DataObject) -> None:
 def test_an_edit_makes_its_finding_go_and_brings_no_error(name: str, data: st.DataObject) -> None:
     log = copy.deepcopy(data.draw(st.sampled_from(_legal(name))))
     for _ in range(data.draw(st.integers(1, 2))):
-        slip(log, data)
+        typo(log, data)
     text = json.dumps(log).encode()
-    explained = mended(text)
+    explained = repaired(text)
     for finding in explained.findings:
         if finding.edit is None:
             continue
@@ -532,7 +532,7 @@ def test_the_seat_of_a_card_is_restored(name: str, data: st.DataObject) -> None:
     seat, _, word = actions[at].partition(" ")
     actions[at] = f"{int(seat) % len(log['players']) + 1} {word}"
     text = json.dumps(log).encode()
-    edit = mended(text).findings[0].edit
+    edit = repaired(text).findings[0].edit
     assert edit is not None
     assert json.loads(apply_edit(text, edit)) == right
 

@@ -15,7 +15,7 @@ from ingest.findings.fix_text import describe_edit
 from ingest.i18n import translator
 from ingest.validate.slow_path import validate
 from schemas.simulated import simulate_season
-from tests.ingest.test_autofix import FAUTES, Log, mended, played_out
+from tests.ingest.test_autofix import FAUTES, Log, played_out, repaired
 
 
 @cache
@@ -48,7 +48,7 @@ def write(card: str) -> Callable[[list[str]], None]:
 
 IN_HAND = "Gaston (seat 1), hand. "
 INSTEAD = IN_HAND + "Card 3: write yellow 9/red 19 instead of "
-SLIPS: dict[str, tuple[Callable[[list[str]], Any], str, str]] = {
+TYPOS: dict[str, tuple[Callable[[list[str]], Any], str, str]] = {
     "another back": (write("y9/r18"), "hand-card", INSTEAD + "yellow 9/red 18."),
     "another front": (write("y8/r19"), "hand-card", INSTEAD + "yellow 8/red 19."),
     "no card at all": (write("zz"), "hand-card", INSTEAD + "zz."),
@@ -64,14 +64,14 @@ SLIPS: dict[str, tuple[Callable[[list[str]], Any], str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("change", "code", "said"), SLIPS.values(), ids=SLIPS)
+@pytest.mark.parametrize(("change", "code", "wording"), TYPOS.values(), ids=TYPOS)
 def test_cr_1_the_play_of_a_manche_tells_the_card_that_was_dealt(
-    change: Callable[[list[str]], Any], code: str, said: str
+    change: Callable[[list[str]], Any], code: str, wording: str
 ) -> None:
     log = hand(change)
-    (finding,) = mended(log).findings
+    (finding,) = repaired(log).findings
     assert finding.code == code
-    assert describe_edit(translator("en"), finding) == said
+    assert describe_edit(translator("en"), finding) == wording
     assert finding.edit is not None
     text = apply_edit(json.dumps(log).encode(), finding.edit)
     assert validate(text).findings == []
@@ -85,11 +85,11 @@ def test_cr_1_of_the_reserve_any_card_may_be_one_that_was_never_played() -> None
     log = hand(write("zz"))
     log["deals"][0] |= {"actions": [], "void": "maldonne"}
     del log["deals"][0]["points"], log["deals"][0]["winner"]
-    assert [finding.edit for finding in mended(log).findings] == [None]
+    assert [finding.edit for finding in repaired(log).findings] == [None]
 
 
 def test_cr_1_a_card_with_one_face_right_is_that_card_if_the_play_agrees() -> None:
-    (finding,) = mended((FAUTES / "chouineurs" / "hand-card.json").read_bytes()).findings
+    (finding,) = repaired((FAUTES / "chouineurs" / "hand-card.json").read_bytes()).findings
     assert finding.found == "b11/y30"
     assert finding.edit is not None
     assert finding.edit.value.split(" ")[0] == "b11/k34"  # y30 is in the hand beside it
@@ -104,7 +104,7 @@ def test_cr_6_a_face_the_play_needs_shows_that_the_card_was_dealt_the_other_way_
     deal = log["deals"][0]
     deal["hands"] = ["b11/k34 b3/y30", "b29/r20 b8/k40", "y11/r18 r21/b28"]
     deal["actions"] = ["1 k34", "2 b29", "3 y11", "3 point", "1 b3", "2 b8", "3 r21", "1 point"]
-    (finding,) = mended(log).findings
+    (finding,) = repaired(log).findings
     assert finding.code == "wrong-side"
     assert finding.edit is None
     edit = finding.candidates[0].edit
@@ -114,7 +114,7 @@ def test_cr_6_a_face_the_play_needs_shows_that_the_card_was_dealt_the_other_way_
 
 
 def test_cr_6_a_card_written_or_dealt_the_wrong_way_up_is_two_edits_so_none_is_offered() -> None:
-    (finding,) = mended((FAUTES / "chouineurs" / "wrong-side.json").read_bytes()).findings
+    (finding,) = repaired((FAUTES / "chouineurs" / "wrong-side.json").read_bytes()).findings
     assert finding.edit is None
 
 
@@ -124,7 +124,7 @@ def test_a_card_that_a_pack_lacks_is_added_where_the_play_agrees() -> None:
     cards = right.split(" ")
     lost = cards.pop(3)
     log["deals"][0]["deck"] = " ".join(cards)
-    (finding,) = mended(log).findings
+    (finding,) = repaired(log).findings
     assert finding.code == "deck-size"
     assert finding.edit is not None
     assert finding.edit.value == right
@@ -133,7 +133,7 @@ def test_a_card_that_a_pack_lacks_is_added_where_the_play_agrees() -> None:
 
 def test_a_pack_without_a_card_that_nobody_played_is_left() -> None:
     log = json.loads((FAUTES / "chouine" / "deck-size.json").read_bytes())
-    assert [finding.edit for finding in mended(log).findings] == [None]
+    assert [finding.edit for finding in repaired(log).findings] == [None]
 
 
 def test_two_cards_of_a_pack_in_each_others_place_are_exchanged() -> None:
@@ -143,7 +143,7 @@ def test_two_cards_of_a_pack_in_each_others_place_are_exchanged() -> None:
     cards[0], cards[1] = cards[1], cards[0]  # the first card of each hand
     log["deals"][0]["deck"] = " ".join(cards)
     text = json.dumps(log).encode()
-    finding = mended(text).findings[0]
+    finding = repaired(text).findings[0]
     assert finding.code == "card-not-held"
     assert finding.edit is not None
     assert json.loads(apply_edit(text, finding.edit)) == right
@@ -158,7 +158,7 @@ def test_two_cards_of_two_hands_are_exchanged_by_one_edit() -> None:
     hands[0][2], hands[1][3] = hands[1][3], hands[0][2]
     log["deals"][0]["hands"] = [" ".join(hand) for hand in hands]
     text = json.dumps(log).encode()
-    edit = mended(text).findings[0].edit
+    edit = repaired(text).findings[0].edit
     assert edit is not None
     assert [one.path for one in (edit, *edit.also)] == ["/deals/0/hands/0", "/deals/0/hands/1"]
     assert json.loads(apply_edit(text, edit)) == manche()
@@ -166,13 +166,13 @@ def test_two_cards_of_two_hands_are_exchanged_by_one_edit() -> None:
 
 def test_two_cards_of_a_pack_that_would_do_equally_well_are_left() -> None:
     """No play follows that would tell which card of the hand it was exchanged with."""
-    finding = mended((FAUTES / "chouine" / "card-not-held.json").read_bytes()).findings[0]
+    finding = repaired((FAUTES / "chouine" / "card-not-held.json").read_bytes()).findings[0]
     assert finding.edit is None
 
 
 def test_cr_1_a_card_of_the_reserve_was_played_or_written_so_none_is_offered() -> None:
     """Either the play of the card not dealt is wrong, or the card of the hand that is left."""
-    (finding,) = mended(hand(write("b3/y30"))).findings
+    (finding,) = repaired(hand(write("b3/y30"))).findings
     assert (finding.code, finding.found) == ("card-not-held", "1 y9")
     assert finding.edit is None
 
@@ -181,7 +181,7 @@ def test_cr_1_a_card_of_the_reserve_that_the_play_rules_out_was_another_one() ->
     """Yellow 30 would have taken the trick that yellow 9 lost."""
     log = hand(write("y30/b3"))
     text = json.dumps(log).encode()
-    (finding,) = mended(text).findings
+    (finding,) = repaired(text).findings
     assert (finding.code, finding.found) == ("card-not-held", "1 y9")
     assert finding.edit is not None
     assert json.loads(apply_edit(text, finding.edit)) == manche()
@@ -199,7 +199,7 @@ def test_cr_1_a_card_that_is_none_is_restored_or_left(data: st.DataObject) -> No
     cards[n] = data.draw(st.text("bryk/0123456789", min_size=1, max_size=7))
     hands[seat] = " ".join(cards)
     text = json.dumps(log).encode()
-    found = mended(text).findings
+    found = repaired(text).findings
     assume([finding.code for finding in found] == ["hand-card"])
     assert found[0].edit is not None
     assert json.loads(apply_edit(text, found[0].edit)) == manche()

@@ -17,7 +17,7 @@ from ingest.i18n import translator
 from ingest.validate.parse_document import MAX_ENTRIES
 from tests.ingest.conftest import Command
 from tests.ingest.recording_errors import CARD, Log, seat_of, word_of
-from tests.ingest.test_recording_errors import a_match, mended
+from tests.ingest.test_recording_errors import a_match, repaired
 
 pytestmark = pytest.mark.slow
 
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def edits(log: Log) -> list[Edit]:
-    return [one.edit for one in mended(log).findings if one.edit is not None]
+    return [one.edit for one in repaired(log).findings if one.edit is not None]
 
 
 @pytest.mark.parametrize("times", [0, 2], ids=["skipped", "written twice"])
@@ -35,7 +35,7 @@ def test_where_a_deal_is_left_out_or_written_twice_no_result_is_rewritten(game: 
     for place in range(1, len(log["deals"]) - 1):
         deals = log["deals"]
         changed = {**log, "deals": [*deals[:place], *[deals[place]] * times, *deals[place + 1 :]]}
-        found = mended(changed).findings
+        found = repaired(changed).findings
         if any(one.code == "wrong-dealer" and one.edit is None for one in found):
             paths = [one.edit.path for one in found if one.edit is not None]
             assert not [path for path in paths if path.startswith("/result")]
@@ -73,7 +73,7 @@ def test_a_deal_of_ten_thousand_actions_is_not_searched_and_says_so(caplog: pyte
     first = log["deals"][0]["actions"][0]
     log["deals"][0]["actions"] = [f"{seat_of(first)} {word_of(first)}"] * MAX_ENTRIES
     with caplog.at_level(logging.WARNING):
-        found = mended(log).findings
+        found = repaired(log).findings
     assert not caplog.records
     assert {one.searched for one in found if one.code == "wrong-turn"} >= {False}
 
@@ -123,5 +123,5 @@ def test_what_is_offered_first_of_two_is_the_same_in_every_run(tmp_path: Path, r
 
 @pytest.mark.parametrize(("language", "what"), [("en", 'then ""'), ("fr", 'puis ""')])
 def test_an_action_that_is_none_is_reported_as_it_stands(language: str, what: str) -> None:
-    finding = mended(EMPTIED).findings[0]
+    finding = repaired(EMPTIED).findings[0]
     assert what in describe_candidates(translator(language), finding)[0]

@@ -18,7 +18,7 @@ from ingest.autofix.text_edit import preview_fixes
 from schemas.match_setup import MatchSetup
 from schemas.simulated import match_document, simulate_matches, simulated_setup
 from tests.ingest.recording_errors import Log
-from tests.ingest.test_recording_errors import a_match, mended
+from tests.ingest.test_recording_errors import a_match, repaired
 
 PRESETS = {
     "chouine": ("lavardin", 2),
@@ -28,34 +28,34 @@ PRESETS = {
 }
 
 
-def against_the_rules(laid: MatchSetup, deal: SimulatedDeal, rng: Random) -> SimulatedDeal | None:
+def against_the_rules(arranged: MatchSetup, deal: SimulatedDeal, rng: Random) -> SimulatedDeal | None:
     """The deal with one card played that the rules forbid and that stood, and played on from it."""
-    this = laid.game
-    replay = Replay(this, laid.rules, laid.players, deal.dealer, deal.deck, deal.codes.tolist())
+    this = arranged.game
+    replay = Replay(this, arranged.rules, arranged.players, deal.dealer, deal.deck, deal.codes.tolist())
     for ply in rng.sample(list(replay)[:-1], len(replay) - 1):
         turn, state = int(ply.state["turn"]), ply.state.copy()
         for card in rng.sample(range(64), 64):
             code = turn << SEAT_SHIFT | card
             if this.acts.kind_of_act(card) != "play":
                 continue
-            found = int(this.kernel.check(state, laid.rules, code))
+            found = int(this.kernel.check(state, arranged.rules, code))
             omitted = any(fault.code in this.acts.REQUIRED_KINDS for fault in this.faults.in_mask(found))
             if found & this.faults.errors and not found & this.faults.impossible and not omitted:
                 before = deal.codes[: ply.index].tolist()
-                this.kernel.step(state, laid.rules, code)
-                after = [code, *played_on(laid, state, rng)]
+                this.kernel.step(state, arranged.rules, code)
+                after = [code, *played_on(arranged, state, rng)]
                 return deal._replace(codes=np.array([*before, *after], np.uint16))
     return None
 
 
-def played_on(laid: MatchSetup, state: np.void, rng: Random) -> Iterator[int]:
+def played_on(arranged: MatchSetup, state: np.void, rng: Random) -> Iterator[int]:
     """Legal acts to the end of a deal: what is due, then any card; nobody gives up."""
-    kinds, owed = laid.game.acts.kind_of_act, {*laid.game.acts.REQUIRED_KINDS.values()} - {"bid"}
-    while codes := legal_codes(laid.game, state, laid.rules).tolist():
+    kinds, owed = arranged.game.acts.kind_of_act, {*arranged.game.acts.REQUIRED_KINDS.values()} - {"bid"}
+    while codes := legal_codes(arranged.game, state, arranged.rules).tolist():
         due = [code for code in codes if kinds(code & ACT_MASK) in owed]
         plays = [code for code in codes if kinds(code & ACT_MASK) == "play"]
         code = rng.choice(due or plays or codes)
-        laid.game.kernel.step(state, laid.rules, code)
+        arranged.game.kernel.step(state, arranged.rules, code)
         yield code
 
 
@@ -79,7 +79,7 @@ def true_logs(name: str, count: int) -> Iterator[Log]:
 def test_a_card_played_against_the_rules_and_written_truly_is_not_mended_away(name: str) -> None:
     seen = 0
     for log in true_logs(name, 15):
-        explained = mended(log)
+        explained = repaired(log)
         last = [one for one in explained.findings if one.deal == len(log["deals"]) - 1]
         assert any(one.code in game(name).faults.by_code for one in last)
         assert not [one.edit for one in last if one.edit is not None]
@@ -105,7 +105,7 @@ def test_several_actions_written_as_one_are_taken_apart(name: str) -> None:
         at = len(actions) // 2
         one = f"{actions[at]}, {actions[at + 1]}"
         wrong = with_actions(right, deal, [*actions[:at], one, *actions[at + 2 :]])
-        first = next(one for one in mended(wrong).findings if one.code == "unknown-action")
+        first = next(one for one in repaired(wrong).findings if one.code == "unknown-action")
         assert first.edit is not None
         assert first.edit.reason == "split"
         assert restored(wrong, right)
@@ -141,7 +141,7 @@ def test_who_deals_is_mended_where_the_hands_are_written_too(name: str) -> None:
 
 
 def offered(log: Log) -> list[Any]:
-    return [one.edit for one in mended(log).findings if one.edit is not None]
+    return [one.edit for one in repaired(log).findings if one.edit is not None]
 
 
 @pytest.mark.slow

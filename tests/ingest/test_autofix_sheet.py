@@ -10,7 +10,7 @@ from ingest.findings.finding import Finding
 from ingest.findings.fix_text import describe_edit
 from ingest.i18n import translator
 from ingest.validate.slow_path import validate
-from tests.ingest.test_autofix import Log, mended, played_out
+from tests.ingest.test_autofix import Log, played_out, repaired
 
 # the cut (CH-2): seat 2 dealt, so seat 2 cut the lowest card
 
@@ -40,7 +40,7 @@ def test_ch_2_a_cut_that_can_have_been_one_alone_is_mended(
     cuts: list[list[str]], right: list[list[str]], message: str
 ) -> None:
     log = cut(*cuts)
-    finding = mended(log).findings[0]
+    finding = repaired(log).findings[0]
     assert after(log, finding)["cuts"] == right
     assert describe_edit(translator("en"), finding) == message
     assert json.loads(preview_fixes(json.dumps(log).encode()).text)["cuts"] == right
@@ -59,14 +59,14 @@ SEVERAL = {
 
 @pytest.mark.parametrize("cuts", SEVERAL.values(), ids=SEVERAL)
 def test_ch_2_a_cut_that_several_slips_explain_is_left(cuts: list[list[str]]) -> None:
-    found = mended(cut(*cuts)).findings
+    found = repaired(cut(*cuts)).findings
     assert found
     assert [finding.edit for finding in found] == [None] * len(found)
 
 
 def test_ch_2_of_two_attempts_the_dealer_tells_which_one_counted() -> None:
     """The edit of the cut is the one that also makes the dealer the right one."""
-    wrong, dealer = mended(cut(["8s 7h", "9d Kc"])).findings
+    wrong, dealer = repaired(cut(["8s 7h", "9d Kc"])).findings
     assert (wrong.code, dealer.code) == ("cut-repeated", "wrong-dealer")
     assert (dealer.follows, dealer.edit) == (0, None)
     assert wrong.edit is not None
@@ -75,20 +75,20 @@ def test_ch_2_of_two_attempts_the_dealer_tells_which_one_counted() -> None:
 def test_ch_2_a_dealer_the_cut_does_not_name_is_corrected() -> None:
     log = cut(["8s 7h"])
     log["deals"][0] |= {"dealer": 1, "actions": [], "void": "maldonne"}
-    (finding,) = mended(log).findings
+    (finding,) = repaired(log).findings
     assert finding.code == "wrong-dealer"
     assert after(log, finding)["deals"][0]["dealer"] == 2
 
 
 def test_ch_2_a_cut_against_the_dealer_the_play_proves_is_left() -> None:
     """Which of its cards was another is nowhere written."""
-    (finding,) = mended(cut(["7h 8s"])).findings
+    (finding,) = repaired(cut(["7h 8s"])).findings
     assert (finding.code, finding.edit) == ("wrong-dealer", None)
 
 
 @pytest.mark.slow
 def test_what_three_hundred_wrong_cuts_may_cost_is_bounded() -> None:
-    found = mended(cut(["8s 7h"] * 301)).findings
+    found = repaired(cut(["8s 7h"] * 301)).findings
     assert [finding.code for finding in found] == ["cut-repeated"] * 300
 
 
@@ -107,7 +107,7 @@ def timed(change: Any) -> Log:
 @pytest.mark.parametrize("odd", [900.0, 1.0], ids=["from later", "from earlier"])
 def test_a_time_too_many_that_is_out_of_order_is_left_out(odd: float) -> None:
     log = timed(lambda times: times.insert(5, odd))
-    count, order = mended(log).findings
+    count, order = repaired(log).findings
     assert (count.code, order.code) == ("times-count", "times-order")
     assert count.edit == order.edit
     assert after(log, count)["deals"][0]["times"] == timed(lambda times: None)["deals"][0]["times"]
@@ -125,7 +125,7 @@ AMBIGUOUS = {
 
 @pytest.mark.parametrize("change", AMBIGUOUS.values(), ids=AMBIGUOUS)
 def test_a_time_that_is_not_certain_is_left(change: Any) -> None:
-    found = mended(timed(change)).findings
+    found = repaired(timed(change)).findings
     assert found
     assert [finding.edit for finding in found] == [None] * len(found)
 
@@ -135,7 +135,7 @@ def test_a_time_between_two_that_are_the_same_is_certain() -> None:
         times[3:7] = [3.0, 3.0, 1.0, 3.0]
 
     log = timed(together)
-    (finding,) = mended(log).findings
+    (finding,) = repaired(log).findings
     assert after(log, finding)["deals"][0]["times"][5] == 3.0
     assert describe_edit(translator("fr"), finding) == "Écrire 3.0."
 
@@ -145,7 +145,7 @@ def test_an_action_may_be_wrong_and_its_time_as_well() -> None:
     actions = log["deals"][0]["actions"]
     right = actions[-1]
     actions[-1] = f"{right.split()[0]} {actions[0].split()[-1]}"
-    play, order = mended(log).findings
+    play, order = repaired(log).findings
     assert (play.code, play.action) == ("card-not-held", order.action)
     assert (order.code, order.edit) == ("times-order", None)
     assert play.edit is not None
@@ -156,7 +156,7 @@ def test_times_of_a_deal_that_has_an_action_too_many_are_left_to_the_play() -> N
     log = timed(lambda times: times.insert(5, 900.0))
     actions = log["deals"][0]["actions"]
     actions.insert(5, actions[4])
-    play, order = mended(log).findings
+    play, order = repaired(log).findings
     assert (play.code, order.code) == ("wrong-turn", "times-order")
     assert order.edit is None
     assert json.loads(preview_fixes(json.dumps(log).encode()).text) == timed(lambda times: None)

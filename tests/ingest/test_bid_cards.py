@@ -45,8 +45,8 @@ def match(*deals: dict[str, Any], **more: Any) -> dict[str, Any]:
     }
 
 
-def solved(told: dict[str, Any]) -> list[SolvedDeal]:
-    return list(solve(("one.json", BytesIO(json.dumps(told).encode()))))
+def solved(reported: dict[str, Any]) -> list[SolvedDeal]:
+    return list(solve(("one.json", BytesIO(json.dumps(reported).encode()))))
 
 
 def bids_of(one: SolvedDeal) -> list[tuple[str, int, int, list[str]]]:
@@ -77,7 +77,7 @@ def test_a_manche_that_is_void_takes_no_card_away() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "reason"),
+    ("reported", "reason"),
     [
         (match(manche("0-1", "2-3-4"), manche("0-1", "3-4+")), "irregular"),  # bid again (CR-7)
         (match(manche("0-1", "2-3-4"), manche("1-2-3", "3-4+", actions=PLAY[:-2])), "never"),
@@ -88,8 +88,8 @@ def test_a_manche_that_is_void_takes_no_card_away() -> None:
     ],
     ids=["spent", "running", "stopped", "tail", "after-running", "partial"],
 )
-def test_unknown_numbers_of_cards_left_or_won_are_reported(told: dict[str, Any], reason: str) -> None:
-    last = solved(told)[-1]
+def test_unknown_numbers_of_cards_left_or_won_are_reported(reported: dict[str, Any], reason: str) -> None:
+    last = solved(reported)[-1]
     assert isinstance(last.solved, NotSolved)
     assert last.solved.reason == reason or (not reason and last.solved.reason == "stopped")
     assert (last.reason(translator("en")) or "").startswith(NOT_SOLVED_REASONS[last.solved.reason])
@@ -105,16 +105,17 @@ def test_of_a_match_recorded_from_its_middle_on_later_manches_are_as_unknown() -
 # every card there was to bid
 
 
-def every_way(told: dict[str, Any]) -> Iterator[list[dict[str, int]]]:
+def every_way(reported: dict[str, Any]) -> Iterator[list[dict[str, int]]]:
     """Manche by manche and seat by seat: each card that is left, and what it would have scored.
 
     In sets and words: the manche is followed once more with each card.
     """
-    options = resolve_options("chouineurs", told["rules"], len(told["players"]))
-    left = [set(chouineurs.BIDS) for _ in told["players"]]
-    for sheet in told["deals"]:
+    options = resolve_options("chouineurs", reported["rules"], len(reported["players"]))
+    left = [set(chouineurs.BIDS) for _ in reported["players"]]
+    for sheet in reported["deals"]:
         found = [
-            {bid: scored(told, sheet, options, seat, bid) for bid in left[seat]} for seat in range(len(left))
+            {bid: scored(reported, sheet, options, seat, bid) for bid in left[seat]}
+            for seat in range(len(left))
         ]
         for seat, bid in enumerate(sheet["bids"]):
             if found[seat][bid]:
@@ -122,11 +123,13 @@ def every_way(told: dict[str, Any]) -> Iterator[list[dict[str, int]]]:
         yield found
 
 
-def scored(told: dict[str, Any], sheet: dict[str, Any], options: dict[str, Any], seat: int, bid: str) -> int:
+def scored(
+    reported: dict[str, Any], sheet: dict[str, Any], options: dict[str, Any], seat: int, bid: str
+) -> int:
     """The points of the card alone, without the reserve."""
     other = deepcopy(sheet)
     other["bids"][seat] = bid
-    play = chouineurs.deal(told, other, options)
+    play = chouineurs.deal(reported, other, options)
     assert play is not None
     for action in sheet["actions"]:
         assert play.do(action)

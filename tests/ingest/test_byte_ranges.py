@@ -14,10 +14,10 @@ from ingest.reader.files import MatchText, ReadError, batches
 from tests.ingest.logs import FORMS, lines, texts
 
 FIRST, SECOND = (json.dumps(json.loads(text)).encode() for text in texts(2))
-LAID_OUT = json.dumps(json.loads(FIRST), indent=1).encode()
+PLACED_OUT = json.dumps(json.loads(FIRST), indent=1).encode()
 LINES = (
     *(FIRST, SECOND, FIRST + SECOND, b" " + FIRST, b"\xef\xbb\xbf" + SECOND),
-    *(LAID_OUT, LAID_OUT[:200], FIRST[:300], b'{"format"', b"{"),
+    *(PLACED_OUT, PLACED_OUT[:200], FIRST[:300], b'{"format"', b"{"),
     *(b"", b"   ", b"no match", b'"text"', b"\xff\xfe", FIRST + b"\r", b"}", b"\0"),
 )
 """Lines of a file, and matches laid out over many: whole, cut off, and nothing of the kind."""
@@ -82,9 +82,9 @@ def test_a_file_whose_lines_end_in_a_carriage_return_alone_is_one_range(tmp_path
 
 def test_a_file_is_not_cut_within_a_text_that_is_laid_out(tmp_path: Path) -> None:
     path = tmp_path / "laid.jsonl"
-    path.write_bytes(b"\n".join([LAID_OUT] * 5))
+    path.write_bytes(b"\n".join([PLACED_OUT] * 5))
     starts = {one.start for one in byte_ranges(path, 50)}
-    assert starts == {place * (len(LAID_OUT) + 1) for place in range(5)}
+    assert starts == {place * (len(PLACED_OUT) + 1) for place in range(5)}
 
 
 def test_a_file_of_a_single_text_is_read_once_and_not_cut(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ LAYOUTS: dict[str, Any] = {
 }
 
 
-def slipped() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def mistyped() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Six matches, and the same with recording errors in the first, the second and the last."""
     right = list(documents(6))
     logs = copy.deepcopy(right)
@@ -38,7 +38,7 @@ def slipped() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
 def test_the_patch_makes_of_the_file_what_it_was(
     retourne: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, layout: Any
 ) -> None:
-    right, logs = slipped()
+    right, logs = mistyped()
     monkeypatch.chdir(tmp_path)
     name = "club.jsonl" if layout in [*LAYOUTS.values()][:2] else "club.json"
     path = Path(name)
@@ -58,7 +58,7 @@ def test_the_patch_makes_of_the_file_what_it_was(
 def test_a_name_with_a_space_or_a_tab_is_one_name(
     retourne: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    _, logs = slipped()
+    _, logs = mistyped()
     monkeypatch.chdir(tmp_path)
     Path(name).write_text(LAYOUTS["a match a line"](logs), encoding="utf-8")
     done = retourne("check", name, "--diff")
@@ -70,7 +70,7 @@ def test_a_name_with_a_space_or_a_tab_is_one_name(
 def test_two_matches_on_a_line_that_read_alike_are_both_mended(
     retourne: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _, logs = slipped()
+    _, logs = mistyped()
     monkeypatch.chdir(tmp_path)
     one = json.dumps(logs[0])
     Path("club.json").write_text(f"[{one}, {one}]\n", encoding="utf-8")
@@ -84,7 +84,7 @@ def test_two_matches_on_a_line_that_read_alike_are_both_mended(
 def test_what_stands_between_matches_stays_as_it_is(
     retourne: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, between: str
 ) -> None:
-    right, logs = slipped()
+    right, logs = mistyped()
     monkeypatch.chdir(tmp_path)
     path = Path("club.jsonl")
     path.write_bytes(between.join(map(json.dumps, logs)).encode())
@@ -94,7 +94,7 @@ def test_what_stands_between_matches_stays_as_it_is(
 
 
 def test_of_a_packed_file_the_lines_are_those_of_its_text(retourne: Command, tmp_path: Path) -> None:
-    _, logs = slipped()
+    _, logs = mistyped()
     path = tmp_path / "club.jsonl.gz"
     path.write_bytes(gzip.compress(LAYOUTS["a match a line"](logs).encode()))
     hunks = [line for line in retourne("check", path, "--diff").raw.splitlines() if b"@@" in line]

@@ -40,14 +40,14 @@ def test_actions_in_each_others_place_and_an_action_with_its_time(retourne: Comm
     for log in right:
         for deal in log["deals"]:
             deal["times"] = [float(i) for i in range(len(deal["actions"]))]
-    slips = copy.deepcopy(right)
-    actions = slips[0]["deals"][1]["actions"]
+    typos = copy.deepcopy(right)
+    actions = typos[0]["deals"][1]["actions"]
     actions[-3], actions[-4] = actions[-4], actions[-3]
-    actions, times = (slips[1]["deals"][0][key] for key in ("actions", "times"))
+    actions, times = (typos[1]["deals"][0][key] for key in ("actions", "times"))
     actions.insert(4, actions[3])
     times.insert(4, times[3])
     path = tmp_path / "club.jsonl"
-    path.write_text("".join(json.dumps(log) + "\n" for log in slips), encoding="utf-8")
+    path.write_text("".join(json.dumps(log) + "\n" for log in typos), encoding="utf-8")
     done = retourne("check", path, "--fix-preview", "--lang", "en")
     assert [json.loads(line) for line in done.raw.splitlines()] == right
     assert "Exchange actions" in done.err

@@ -137,7 +137,7 @@ def test_a_deal_that_is_not_solved_says_why(path: Path, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "said"),
+    ("path", "wording"),
     [
         ("chouine/duplicate-card", "This deal cannot be replayed. The K♣ is there twice."),
         ("coinche/deck-size", "This deal cannot be replayed. Cards here: 35; there should be 36."),
@@ -145,13 +145,15 @@ def test_a_deal_that_is_not_solved_says_why(path: Path, reason: str) -> None:
         ("chouine/must-follow", "A rule was broken in the part to solve. Marcel "),
     ],
 )
-def test_what_stands_against_it_is_reported_as_a_check_does(retourne: Command, path: str, said: str) -> None:
+def test_what_stands_against_it_is_reported_as_a_check_does(
+    retourne: Command, path: str, wording: str
+) -> None:
     log = FAUTES / f"{path}.json"
     [checked] = retourne("check", log, "--format", "jsonl", "--lang", "en").objects
     found = [one["message"] for one in checked["findings"]]
     deals = retourne("solve", log, "--format", "jsonl", "--lang", "en").objects
     reasons = [one["unsolved"] for one in deals]
-    items = [reason for reason in reasons if reason and reason.startswith(said)]
+    items = [reason for reason in reasons if reason and reason.startswith(wording)]
     assert items
     assert all(any(reason.endswith(one) for one in found) for reason in items)
 

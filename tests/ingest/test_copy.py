@@ -366,10 +366,10 @@ def test_what_was_answered_of_players_and_matches_goes_along(tmp_path: Path) -> 
             [("m", "Max"), ("n", "Maxime")],
         )
         add_tables(one, *tables)
-        kept, merged = (number_of(one, player) for player in ("e1", "e2"))
-        player_merges.merge_players(one, kept, [merged])
+        stored, merged = (number_of(one, player) for player in ("e1", "e2"))
+        player_merges.merge_players(one, stored, [merged])
         player_merges.rename_player(one, number_of(one, "z"), "Zoé Petit")
-        player_merges.declare_different(one, number_of(one, "z"), kept)
+        player_merges.declare_different(one, number_of(one, "z"), stored)
         for log in (result(("Martine", "Paul"), (3, 1)), result(("Paul", "Martine"), (1, 3))):
             list(ingest(one, [("sheet.json", io.BytesIO(json.dumps(log).encode()))]))
         [pair] = likely_matches(one.cursor())

@@ -191,7 +191,7 @@ def test_values_reckoned_by_a_cluster_are_those_of_one_machine(retourne: Command
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "wording"),
     [
         ("local:0", "local:0 is not a scheduler: write local:8"),
         ("http://somewhere", "http://somewhere is not a scheduler"),
@@ -199,12 +199,12 @@ def test_values_reckoned_by_a_cluster_are_those_of_one_machine(retourne: Command
     ],
 )
 def test_a_scheduler_that_is_none_is_one_sentence(
-    retourne: Command, club: Path, monkeypatch: pytest.MonkeyPatch, address: str, said: str
+    retourne: Command, club: Path, monkeypatch: pytest.MonkeyPatch, address: str, wording: str
 ) -> None:
     monkeypatch.setattr(clusters, "CONNECT_TIMEOUT_SECONDS", 0.5)
     done = retourne("ingest", club, "--scheduler", address)
     assert (done.code, done.out) == (2, "")
-    assert said in " ".join(done.err.split())
+    assert wording in " ".join(done.err.split())
     assert not Path("retourne.duckdb").exists()
 
 

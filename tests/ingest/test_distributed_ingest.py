@@ -178,12 +178,12 @@ def test_a_command_that_ends_leaves_whole_parts_and_they_are_known(
     with LakeStore(address) as store, connect("local:1") as cluster:
         writing = DistributedIngest(cluster, store, [path], SIZE, slow_part)
 
-        def gone(name: str, count: int) -> None:
+        def missing(name: str, count: int) -> None:
             if count > 3 * SIZE:
                 cluster.client.close()
 
         with pytest.raises(ClusterError, match="stopped answering"):
-            list(writing.reports(gone))
+            list(writing.reports(missing))
         whole(store)
         [(there,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
         [(result,)] = store.cursor().execute("SELECT matches FROM files").fetchall()

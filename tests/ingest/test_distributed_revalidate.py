@@ -67,8 +67,8 @@ def contents(store: Store) -> dict[str, list[Any]]:
     return cluster_helpers.rows(store)
 
 
-def changed_in(judged: Iterator[revalidate.RevalidateProgress]) -> list[ChangedMatch]:
-    return [one for batch in judged for one in batch.changed_matches]
+def changed_in(validated: Iterator[revalidate.RevalidateProgress]) -> list[ChangedMatch]:
+    return [one for batch in validated for one in batch.changed_matches]
 
 
 @pytest.mark.soak
@@ -138,9 +138,9 @@ def test_a_scheduler_is_for_what_is_then_stored(retourne: Command, club: Path) -
 def test_a_match_that_another_program_deletes_meanwhile_does_not_come_back(lake: str) -> None:
     with LakeStore(lake) as store, LakeStore(lake) as other:
         numbers, since = outdated_matches(store), last_change_no(store)
-        judged = validate_outdated(store, numbers)
+        validated = validate_outdated(store, numbers)
         trash.delete_matches(other, numbers[:3])
-        moved, anew = write_verdicts(store, judged, since)
+        moved, anew = write_verdicts(store, validated, since)
         assert anew
         assert {one.match_no for one in moved}.isdisjoint(numbers[:3].tolist())
         assert count_outdated(store.cursor()) == {}
@@ -156,12 +156,12 @@ def test_what_others_change_while_old_verdicts_are_judged_stays_so(
     monkeypatch.setattr(revalidate, "BATCHES_PER_TRANSACTION", 1)
     with LakeStore(lake) as store, LakeStore(lake) as other:
         numbers = outdated_matches(store)
-        judged = revalidate_matches(store)
-        first = next(judged)
+        validated = revalidate_matches(store)
+        first = next(validated)
         assert first.matches_done < 20
         removed = numbers[[first.matches_done, 25]]  # one that has been read by now, and one that has not
         trash.delete_matches(other, removed)
-        *_, last = judged
+        *_, last = validated
         assert last.matches_total == 26
         assert count_outdated(store.cursor()) == {}
         assert set(outdated_matches(store, all_matches=True)) == set(numbers) - set(removed)
@@ -172,11 +172,11 @@ def test_what_others_change_while_old_verdicts_are_judged_stays_so(
 def test_a_player_who_is_purged_meanwhile_does_not_come_back(lake: str) -> None:
     with LakeStore(lake) as store:
         since = last_change_no(store)
-        judged = validate_outdated(store, outdated_matches(store))
+        validated = validate_outdated(store, outdated_matches(store))
         number, (player, name) = min(pseudonyms.known_names(store).items())
         with LakeStore(lake) as other:
             purge.purge_player(other, number)
-        assert write_verdicts(store, judged, since)[1]
+        assert write_verdicts(store, validated, since)[1]
         names = pseudonyms.known_names(store).values()
         assert (player, name) not in names
         contents(store)
@@ -185,10 +185,10 @@ def test_a_player_who_is_purged_meanwhile_does_not_come_back(lake: str) -> None:
 @pytest.mark.soak
 def test_what_another_program_has_judged_meanwhile_is_not_judged_twice(lake: str) -> None:
     with LakeStore(lake) as store, LakeStore(lake) as other:
-        since, judged = last_change_no(store), validate_outdated(store, outdated_matches(store))
+        since, validated = last_change_no(store), validate_outdated(store, outdated_matches(store))
         list(revalidate_matches(other))
         before = store.version
-        assert write_verdicts(store, judged, since) == ([], True)
+        assert write_verdicts(store, validated, since) == ([], True)
         assert last_change_no(store) == last_change_no(other)
         assert store.version >= before
         contents(store)

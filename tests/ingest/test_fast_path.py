@@ -112,7 +112,7 @@ SPOILT: dict[str, Callable[[Log], Any]] = {
     "points": lambda deal: deal.update(points=[1.5, 2]),
     "far points": lambda deal: deal.update(points=[10**12, 2]),
     "void": lambda deal: deal.update(void="rain"),
-    "line": lambda deal: deal.update(told={}),
+    "line": lambda deal: deal.update(score_line={}),
     "comment": lambda deal: deal.update(comments=[{"after": 1000, "text": "?"}]),
 }
 

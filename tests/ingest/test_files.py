@@ -98,7 +98,7 @@ def test_a_byte_order_mark_is_no_content_at_the_beginning_of_a_line_either() -> 
     """As where files that each begin with one are put one behind another."""
     marked = b"".join(b"\xef\xbb\xbf" + text + b"\n" for text in texts())
     assert read(marked) == (list(texts()), [])
-    played = b"".join(b"\xef\xbb\xbf" + laid_out(text) + b"\n" for text in texts())
+    played = b"".join(b"\xef\xbb\xbf" + placed_out(text) + b"\n" for text in texts())
     for name in ("a.jsonl", "a.json"):
         assert [json.loads(text) for text in read(played, name)[0]] == list(map(json.loads, texts()))
 
@@ -544,13 +544,13 @@ def test_a_large_file_comes_in_batches_of_whole_lines() -> None:
 # what somebody laid out by hand, or by another program
 
 
-def laid_out(text: bytes) -> bytes:
+def placed_out(text: bytes) -> bytes:
     return json.dumps(json.loads(text), indent=1).encode()
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a"])
 def test_matches_over_many_lines_one_after_another_are_each_read(name: str) -> None:
-    first, second, third = map(laid_out, texts()[:3])
+    first, second, third = map(placed_out, texts()[:3])
     found = reports(b"\n".join([first, b"", second, third, b""]), name)
     assert [report.status for report in found] == ["legal"] * 3
     below = first.count(b"\n") + 3
@@ -559,7 +559,7 @@ def test_matches_over_many_lines_one_after_another_are_each_read(name: str) -> N
 
 def test_a_match_over_many_lines_among_matches_of_one_line_has_its_places() -> None:
     one, two = texts()[:2]
-    spoilt = laid_out(two).replace(b'"actions"', b'"acts"', 1)
+    spoilt = placed_out(two).replace(b'"actions"', b'"acts"', 1)
     first, second, last = reports(b"\n".join([one, spoilt, one]))
     assert (first.status, last.status) == ("legal", "legal")
     line = spoilt[: spoilt.index(b'"acts"')].count(b"\n") + 2
@@ -571,7 +571,7 @@ def test_a_match_over_many_lines_among_matches_of_one_line_has_its_places() -> N
 @pytest.mark.parametrize("before", [b"[%s]", b"%s"], ids=["array", "match"])
 def test_what_stands_after_a_match_or_an_array_is_reported(before: bytes, after: bytes) -> None:
     """An array's end is no end of the file: nothing behind it is dropped in silence."""
-    found = reports(before % laid_out(texts()[0]) + b"\n" + after + b"\n", "a.json")
+    found = reports(before % placed_out(texts()[0]) + b"\n" + after + b"\n", "a.json")
     assert found[0].status == "legal"
     assert {report.status for report in found[1:]} == {"unreadable"}
     assert found[1:]
@@ -601,7 +601,7 @@ def test_a_page_of_something_else_is_reported_once_and_hides_no_match(page: byte
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 @pytest.mark.parametrize("name", ["a.jsonl", "a.json"])
 def test_a_file_in_another_encoding_is_reported_once_with_its_name(encoding: str, name: str) -> None:
-    data = laid_out(texts()[0]).decode().encode(encoding)
+    data = placed_out(texts()[0]).decode().encode(encoding)
     (trouble,) = read(data, name)[1]
     assert (trouble.code, trouble.found) == ("not-utf8", encoding[:6].upper())
 

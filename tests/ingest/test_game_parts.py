@@ -172,18 +172,18 @@ def test_a_game_that_was_forgotten_says_nothing_more() -> None:
 # rows
 
 
-def rows_at(laid: MatchSetup, played: list[SimulatedMatch]) -> dict[str, pa.Table]:
+def rows_at(arranged: MatchSetup, played: list[SimulatedMatch]) -> dict[str, pa.Table]:
     """The rows of simulated matches at a table, by the store's table they are for."""
-    matches, numbers = len(played), deal_arrays_of_simulated(laid, played)
+    matches, numbers = len(played), deal_arrays_of_simulated(arranged, played)
     base = {"match_no": np.arange(matches)}
     names = [list(match.habits) for match in played]
     none, nowhere = np.full(matches, None, np.object_), pa.nulls(matches, pa.string())
     head = MatchColumns(
-        game=np.full(matches, laid.game.name, np.object_),
+        game=np.full(matches, arranged.game.name, np.object_),
         log_id=nowhere,
         played_at=pa.nulls(matches, pa.timestamp("us", tz="UTC")),
         played_on=pa.nulls(matches, pa.date32()),
-        players=np.full(matches, laid.players),
+        players=np.full(matches, arranged.players),
         ids=names,
         names=names,
         **dict.fromkeys(("preset", "options", "event", "details", "source"), none),

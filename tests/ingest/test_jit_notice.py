@@ -25,25 +25,25 @@ def test_what_is_compiled_is_found_and_is_missed_where_there_is_none(
 
 
 @pytest.mark.parametrize(
-    ("kept", "seen", "told"),
+    ("stored", "seen", "reported"),
     [(False, True, True), (True, True, False), (False, False, False)],
     ids=["first", "later", "no terminal"],
 )
 def test_waiting_for_it_is_reported(
-    kept: bool, seen: bool, told: bool, monkeypatch: pytest.MonkeyPatch
+    stored: bool, seen: bool, reported: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     items: list[str] = []
-    monkeypatch.setattr("engine.jit.is_compiled", lambda function: kept)
+    monkeypatch.setattr("engine.jit.is_compiled", lambda function: stored)
     monkeypatch.setattr(common, "print_notice", items.append)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TTY_COMPATIBLE", "1" if seen else "0")
     common.announce_reader_jit(translator("fr"))
-    assert bool(items) == told
+    assert bool(items) == reported
     assert not items or "une dizaine de secondes" in items[0]
 
 
 @pytest.mark.parametrize(
-    ("name", "missing", "told"),
+    ("name", "missing", "reported"),
     [
         ("chouine", ("sampler",), True),
         ("chouine", ("solver",), True),  # the closed phase is played best
@@ -52,7 +52,7 @@ def test_waiting_for_it_is_reported(
     ],
 )
 def test_sampling_reports_what_is_not_compiled(
-    name: str, missing: tuple[str, ...], told: bool, monkeypatch: pytest.MonkeyPatch
+    name: str, missing: tuple[str, ...], reported: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     items: list[str] = []
     played = game(name)
@@ -63,4 +63,4 @@ def test_sampling_reports_what_is_not_compiled(
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     common.announce_sampler_jit(translator("en"), played)
-    assert items == ([common.COMPILING_SAMPLER] if told else [])
+    assert items == ([common.COMPILING_SAMPLER] if reported else [])

@@ -112,7 +112,7 @@ def test_a_refused_user_or_password_is_answered_with_how_to_give_one(
 
 
 @pytest.mark.parametrize(
-    ("code", "said", "text"),
+    ("code", "wording", "text"),
     [
         ("28P01", "Passwort-Authentifizierung für Benutzer »zoe« fehlgeschlagen", LOGIN_REFUSED),
         ("28000", "Rolle »zoe« existiert nicht", LOGIN_REFUSED),
@@ -121,8 +121,8 @@ def test_a_refused_user_or_password_is_answered_with_how_to_give_one(
         ("53300", "tut mir leid, schon zu viele Verbindungen", CATALOG_UNREACHABLE),
     ],
 )
-def test_a_server_that_speaks_german_is_understood(code: str, said: str, text: str) -> None:
-    with postgres.refusing(code, said) as port, pytest.raises(CatalogUnavailable) as result:
+def test_a_server_that_speaks_german_is_understood(code: str, wording: str, text: str) -> None:
+    with postgres.refusing(code, wording) as port, pytest.raises(CatalogUnavailable) as result:
         CatalogConnection(f"{postgres.PLAIN} port={port} user=zoe dbname=club", "x").connect()
     assert result.value.text == text
     assert isinstance(result.value, LoginRefused) == (text != CATALOG_UNREACHABLE)

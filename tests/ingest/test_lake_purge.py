@@ -145,12 +145,12 @@ def test_files_of_a_writer_that_was_killed_go_with_a_purge(lake: str) -> None:
 def test_a_purge_that_was_interrupted_is_ended_by_the_same_command(
     server: postgres.Server, lake: str, retourne: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def gone_away(store: LakeStore) -> None:
+    def removed_away(store: LakeStore) -> None:
         raise store.catalog.unavailable_error(Exception("the machine was switched off"))
 
     words = ("purge", ID, "--yes", "--store", lake)
     with monkeypatch.context() as patch:
-        patch.setattr(compaction, "hard_delete", gone_away)
+        patch.setattr(compaction, "hard_delete", removed_away)
         assert retourne(*words).code == 2
     assert traces(server, lake)
     again = retourne(*words)

@@ -149,7 +149,7 @@ def test_a_day_is_its_last_moment_and_a_time_is_itself(in_paris: None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("at", "told"),
+    ("at", "reported"),
     [
         (datetime(2026, 7, 14, 16, 30, tzinfo=UTC), "2026-07-14T18:30:00"),
         (datetime(2026, 7, 14, 16, 29, 59, 1, UTC), "2026-07-14T18:30:00"),
@@ -158,8 +158,8 @@ def test_a_day_is_its_last_moment_and_a_time_is_itself(in_paris: None) -> None:
         (datetime(2026, 10, 25, 1, 30, tzinfo=UTC), "2026-10-25T02:30:00+01:00"),
     ],
 )
-def test_a_time_that_is_shown_can_be_asked_for(in_paris: None, at: datetime, told: str) -> None:
-    assert local_time_text(at) == told
-    found = parse_time(told)
+def test_a_time_that_is_shown_can_be_asked_for(in_paris: None, at: datetime, reported: str) -> None:
+    assert local_time_text(at) == reported
+    found = parse_time(reported)
     assert found is not None
     assert timedelta() <= found - at < timedelta(seconds=1)

@@ -187,8 +187,8 @@ def test_a_draw_recorded_by_who_drew_fills_the_one_recorded_without_its_card() -
     views = []
     for own in ("1", "2"):
         view = deepcopy(log)
-        told_by = [one if " draw" not in one or one[0] == own else one[:6] + " ??" for one in acts]
-        view["deals"][0] |= {"actions": told_by}
+        given_by = [one if " draw" not in one or one[0] == own else one[:6] + " ??" for one in acts]
+        view["deals"][0] |= {"actions": given_by}
         views.append(view)
     silent = deepcopy(log)
     silent["deals"][0]["actions"] = ["2 Th", "1 Jc", "1 7h"]
@@ -247,8 +247,8 @@ def test_without_an_id_the_players_and_a_deal_that_agrees_name_the_match() -> No
     other_way = deepcopy(unnamed)
     other_way["deals"][0]["points"] = [0, 130]
     assert len(merge_logs(read_logs(log, other_way))) == 2
-    nothing_said = unnamed | {"deals": []}
-    assert len(merge_logs(read_logs(log, nothing_said))) == 2
+    nothing_text = unnamed | {"deals": []}
+    assert len(merge_logs(read_logs(log, nothing_text))) == 2
 
 
 def test_a_log_that_may_be_of_two_matches_is_reported_and_left() -> None:
@@ -306,8 +306,8 @@ def test_a_log_and_the_same_again_are_that_log() -> None:
         if explained.match is None or path.name.endswith(".expected.json"):
             continue
         log = json.loads(text)
-        twice = [MatchLog(LogSource(name, 1), log, explained) for name in "ab"]
-        merged = merge_logs(twice)
+        repeated = [MatchLog(LogSource(name, 1), log, explained) for name in "ab"]
+        merged = merge_logs(repeated)
         assert [one.differences for one in merged] == [[]] * len(merged), path
         assert merged[0].log == log, path
 

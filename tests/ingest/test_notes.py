@@ -35,7 +35,7 @@ def deal(text: str, head: str = HEAD) -> dict[str, Any]:
     return result
 
 
-def asked(text: str, head: str = HEAD) -> list[tuple[str, str]]:
+def queried(text: str, head: str = HEAD) -> list[tuple[str, str]]:
     """What is asked of some notes, with its place below the head."""
     found = read_notes(head + text)
     above = head.count("\n")
@@ -48,7 +48,7 @@ def asked(text: str, head: str = HEAD) -> list[tuple[str, str]]:
 def test_a_player_is_not_called_by_the_beginning_of_an_id() -> None:
     head = HEAD.replace("Lucie, Marcel", "Lucie (id: 2041),Marcel (id: 1077)")
     assert deal("Donneur : 1077\nV♦ 9♦", head)["dealer"] == 2
-    assert asked("Donneur : 1\nV♦ 9♦", head) == [("1:11", "“1” is none of the players: Lucie or Marcel.")]
+    assert queried("Donneur : 1\nV♦ 9♦", head) == [("1:11", "“1” is none of the players: Lucie or Marcel.")]
 
 
 @pytest.mark.slow
@@ -90,7 +90,7 @@ def test_who_deals_next_is_the_engines_to_say() -> None:
     again = "Annulée : maldonne\n"
     found = read_notes(f"{HEAD}Donneur : Marcel\n{again}\nAnnulée : maldonne\n")
     assert [item["dealer"] for item in found.logs[0]["deals"]] == [2, 2]
-    assert asked(f"{first}\nLucie : R♠") == [
+    assert queried(f"{first}\nLucie : R♠") == [
         ("6:1", "Who deals? Write it in a line, as in: Donneur : Lucie.")
     ]
 
@@ -129,7 +129,7 @@ def test_two_players_are_those_whose_lines_there_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cards", "told"),
+    ("cards", "reported"),
     [
         ("9c 8♦", "“9c” may be 9♥, 9♦ or 9♣. Which of them?"),
         ("9c 8p", "“9c” may be 9♥ or 9♦. Which of them?"),
@@ -143,14 +143,14 @@ def test_two_players_are_those_whose_lines_there_are() -> None:
         ("9♥ ??", "“??”: a card that was played has to be known."),
     ],
 )
-def test_a_letter_or_a_word_that_is_not_clear_is_asked(cards: str, told: str) -> None:
+def test_a_letter_or_a_word_that_is_not_clear_is_asked(cards: str, reported: str) -> None:
     place = cards.find("mari") if "mari" in cards else max(cards.find("zut"), cards.find("??"), 0)
-    assert asked(f"Marcel donne\nLucie : {cards}") == [(f"2:{9 + place}", told)]
+    assert queried(f"Marcel donne\nLucie : {cards}") == [(f"2:{9 + place}", reported)]
 
 
 @pytest.mark.slow
 def test_initials_are_not_taken_for_a_card_of_two_languages() -> None:
-    assert asked("Marcel donne\n1. JP A♣") == [("2:4", "“JP” is not understood. Is J♠ meant?")]
+    assert queried("Marcel donne\n1. JP A♣") == [("2:4", "“JP” is not understood. Is J♠ meant?")]
     assert deal("Marcel donne\n1. Vp A♣")["actions"] == ["1 Js", "2 Ac"]
     assert deal("Marcel donne\n1. Js A♣")["actions"] == ["1 Js", "2 Ac"]
 
@@ -160,7 +160,7 @@ def test_c_is_clubs_where_the_other_letters_are_english() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reported"),
     [
         ("V♦ 9♦", ("1:1", "Who deals? Write it in a line, as in: Donneur : Lucie.")),
         ("Marcel donne\nPaul : 9♦", ("2:1", "“Paul” is none of the players: Lucie or Marcel.")),
@@ -181,8 +181,8 @@ def test_c_is_clubs_where_the_other_letters_are_english() -> None:
         ),
     ],
 )
-def test_each_question_has_its_place_and_its_sentence(text: str, told: tuple[str, str]) -> None:
-    assert told in asked(text)
+def test_each_question_has_its_place_and_its_sentence(text: str, reported: tuple[str, str]) -> None:
+    assert reported in queried(text)
 
 
 def test_what_the_head_lacks_is_asked() -> None:
@@ -198,7 +198,7 @@ def test_what_the_head_lacks_is_asked() -> None:
 
 @pytest.mark.slow
 def test_a_deal_that_cannot_be_followed_is_asked_with_the_reason() -> None:
-    [(place, result)] = asked("Marcel donne\nV♦ 9♦\nV♦ 9♠")
+    [(place, result)] = queried("Marcel donne\nV♦ 9♦\nV♦ 9♠")
     assert place == "3:1"
     assert "V♦" in result or "J♦" in result
 
@@ -221,10 +221,11 @@ CHOUINEURS = (
 
 
 @pytest.mark.parametrize(
-    "told", ["k34 k29 k38", "34 noir, 29 noir, 38 noir", "noir 34 n29 k38", "Gaston black 34 29 black n38"]
+    "reported",
+    ["k34 k29 k38", "34 noir, 29 noir, 38 noir", "noir 34 n29 k38", "Gaston black 34 29 black n38"],
 )
-def test_cr_1_a_face_is_named_by_its_colour_in_either_language(told: str) -> None:
-    result = deal(f"1. {told}\nOdile tourne bleu 15", CHOUINEURS)
+def test_cr_1_a_face_is_named_by_its_colour_in_either_language(reported: str) -> None:
+    result = deal(f"1. {reported}\nOdile tourne bleu 15", CHOUINEURS)
     assert result["actions"] == ["2 k34", "3 k29", "1 k38", "3 turn b15"]
 
 
@@ -237,7 +238,7 @@ def test_cr_1_a_card_of_a_hand_has_two_faces_in_words_or_letters() -> None:
 def test_co_5_a_coinche_out_of_turn_may_be_recorded_in_order_alone() -> None:
     head = "Jeu : Coinche\nJoueurs : Lucie, Marcel, Denise, René\n\n"
     by_line = "René donne\nLucie : 80♥ 9♥\nMarcel : passe 8♥\nDenise : passe 7♥\nRené : coinche 6♥"
-    assert asked(by_line, head) == [
+    assert queried(by_line, head) == [
         ("5:8", "When was “coinche”? Write the actions there on one line, in order.")
     ]
     ordered = "René donne\nLucie 80♥, René coinche\n9♥ 8♥ 7♥ 6♥"
@@ -402,7 +403,7 @@ def test_import_adds_to_a_store(retourne: Command, tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "told"),
+    ("name", "data", "reported"),
     [
         ("bin.json", bytes(range(256)) * 20, "bin.json : Le fichier n’est ni un texte ni"),
         ("club.jsonl", b'{"format": "retourne/1"}\n', "C’est déjà un relevé"),
@@ -410,9 +411,9 @@ def test_import_adds_to_a_store(retourne: Command, tmp_path: Any) -> None:
     ],
 )
 def test_import_says_of_a_log_or_of_no_text_what_it_is(
-    name: str, data: bytes, told: str, retourne: Command, tmp_path: Any
+    name: str, data: bytes, reported: str, retourne: Command, tmp_path: Any
 ) -> None:
     (tmp_path / name).write_bytes(data)
     done = retourne("import", tmp_path / name, "--lang", "fr")
     assert done.code == 1
-    assert told in " ".join(done.err.replace("\u00a0", " ").split())
+    assert reported in " ".join(done.err.replace("\u00a0", " ").split())

@@ -140,8 +140,8 @@ def test_a_second_taking_is_of_the_next_deal_though_the_first_one_has_no_result(
     head = f"Belote\n{PLAYERS}Nous : Chantal et Denis\nAnne a distribué en premier\n"
     lines = "chantal a pris à pique, anne et bruno 64\ndenis a pris trèfle, 252 à 0 pour denis\n"
     found = read_notes(head + lines)
-    asked = [(one.line, one.text) for one in found.questions]
-    assert (found.logs, asked) == ([], [(5, "“{read}” is not one for each of: {could}.")])
+    queried = [(one.line, one.text) for one in found.questions]
+    assert (found.logs, queried) == ([], [(5, "“{read}” is not one for each of: {could}.")])
     answered = read_notes(head + lines.replace("anne et bruno 64", "98 à 64 pour denis"))
     deals = [
         (one["dealer"], one["score_line"]["contract"]["bid"], one["points"])

@@ -15,7 +15,7 @@ from ingest.reader.object_storage import S3Object, StorageError, list_objects
 from ingest.reader.sources import source_batches
 from tests.ingest.conftest import Command
 from tests.ingest.logs import FORMS, lines, texts
-from tests.ingest.object_storage import SECRET, Storage, answering, asked_at, environ
+from tests.ingest.object_storage import SECRET, Storage, answering, environ, requested_at
 
 
 def why(address: str) -> str:
@@ -106,14 +106,14 @@ def status(code: int) -> Iterator[int]:
 @pytest.mark.parametrize(("code", "words"), [(403, "the storage refuses access"), (503, "the storage fails")])
 def test_a_storage_that_fails_is_reported(monkeypatch: pytest.MonkeyPatch, code: int, words: str) -> None:
     for port in status(code):
-        asked_at(monkeypatch, environ(port))
+        requested_at(monkeypatch, environ(port))
         assert why("s3://club/club.jsonl").startswith(words)
 
 
 @pytest.mark.soak
 def test_a_storage_that_does_not_answer_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     for port in status(200):
-        asked_at(monkeypatch, environ(port))
+        requested_at(monkeypatch, environ(port))
     assert why("s3://club/club.jsonl").startswith("the storage does not answer")
 
 
@@ -132,7 +132,7 @@ def test_an_object_that_breaks_off_is_a_file_that_cannot_be_read(
         request.end_headers()
 
     with answering(answer) as port:
-        asked_at(monkeypatch, environ(port))
+        requested_at(monkeypatch, environ(port))
         [report] = check(f"s3://club/{name}")
     assert [finding.code for finding in report.findings] == ["cannot-read"]
     assert "the storage fails" in report.findings[0].message(translator("en"))

@@ -95,14 +95,14 @@ LONG = "c" * 245 + ".duckdb"
 """A name to which no file beside it can add its own."""
 
 
-@pytest.mark.parametrize("beside", [wal.wal_path, server_hosts.server_file_path])
+@pytest.mark.parametrize("adjacent", [wal.wal_path, server_hosts.server_file_path])
 @pytest.mark.parametrize("name", ["club.duckdb", LONG])
 def test_nor_is_what_belongs_to_a_store_whether_it_is_there_or_not(
-    tmp_path: Path, name: str, beside: Callable[[Path], Path]
+    tmp_path: Path, name: str, adjacent: Callable[[Path], Path]
 ) -> None:
     store = tmp_path / name
     store.touch()
-    target = beside(store)
+    target = adjacent(store)
     assert target.suffix in (".wal", ".server")
     for kind in Kind:
         with pytest.raises(StoreError, match="belongs to one"):

@@ -143,21 +143,21 @@ def test_whose_turn_it_was_is_reported_beside_what_is_known_of_the_hand() -> Non
 
 
 @pytest.mark.parametrize(
-    ("second", "said"),
+    ("second", "wording"),
     [
         ("9h", "it is Lucie (seat 1)’s turn."),
         ("9c", "turn. Possible: –."),  # he took the trick if clubs were trump
     ],
 )
 def test_whose_turn_it_was_is_reported_only_where_no_trump_can_make_it_another_s(
-    second: str, said: str
+    second: str, wording: str
 ) -> None:
     log = sheet(actions=["1 Kh", f"2 {second}", "3 8h", "3 8s"], dealer=3)
     log["rules"] = {"manches": 1}
     log["players"] = [*log["players"], {"id": "odile"}]
     (finding,) = read(log).findings
     assert (finding.code, finding.action) == ("wrong-turn", 3)
-    assert finding.message(translator("en")).endswith(said)
+    assert finding.message(translator("en")).endswith(wording)
 
 
 def sheet(**deal: Any) -> dict[str, Any]:

@@ -143,7 +143,7 @@ def club(path: Path, *tables: tuple[tuple[str, str], ...], file: str = "club.jso
     return path
 
 
-def kept(path: Path) -> list[tuple[str, str]]:
+def stored(path: Path) -> list[tuple[str, str]]:
     """The id and the event of each match, as their texts have them."""
     with Store(path) as store:
         logs = [json.loads(text) for text in raw(store).values()]
@@ -163,7 +163,7 @@ def test_a_purge_leaves_games_of_others_alone_and_says_what_stays_in_them(tmp_pa
         assert purge.preview_purge(store, her, with_matches=True) == (2, 0, 0)
         before = store.read_match_text(2)
         done = purge.purge_player(store, her)
-    assert kept(path) == [
+    assert stored(path) == [
         ("…-vs-…-0", "Coupe Saint-…, chez …"),
         ("…-vs-ml-1", "Coupe Saint-…, chez …"),
         ("jean-vs-ml-2", "Coupe Saint-Martin, chez Jean"),
@@ -184,7 +184,7 @@ def test_no_byte_of_a_short_name_is_left(tmp_path: Path, player: tuple[str, str]
     with Store(path) as store:
         done = purge.purge_player(store, number(store, called))
     assert done.remaining == RemainingMentions()
-    assert kept(path)[0][0] == "…-vs-zoe-0"
+    assert stored(path)[0][0] == "…-vs-zoe-0"
     if not name.isascii():  # the letters of the other one are in every text
         assert traces(path, (name,)) == []
 
@@ -198,7 +198,7 @@ def test_a_namesake_keeps_the_name_and_the_command_says_so(tmp_path: Path, retou
     done = retourne("purge", "jo", "--yes", "--store", path)
     assert "no byte" not in done.out
     assert "Another player has the same name and keeps it: josiane" in done.out
-    assert kept(path)[1][0] == "josiane-vs-ml-1"
+    assert stored(path)[1][0] == "josiane-vs-ml-1"
     done = retourne("purge", "zoe", "--yes", "--store", path)
     assert "no byte of it is in" in done.out
 
@@ -224,7 +224,7 @@ def test_the_question_says_how_many_games_of_others_are_counted_anew(tmp_path: P
     with Store(path) as store:
         assert purge.preview_purge(store, number(store, "jean")) == (0, 3, 2)
         assert purge.purge_player(store, number(store, "jean")).rewritten_matches == 3
-    assert {event for _, event in kept(path)} == {"Coupe Saint-Martin, chez …"}
+    assert {event for _, event in stored(path)} == {"Coupe Saint-Martin, chez …"}
 
 
 @pytest.mark.slow

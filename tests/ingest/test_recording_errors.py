@@ -19,14 +19,14 @@ from ingest.autofix.text_edit import preview_fixes
 from ingest.findings.fix_text import describe_candidates, describe_edit
 from ingest.i18n import translator
 from ingest.validate.slow_path import ValidationResult, validate
-from tests.ingest.recording_errors import CARD, SLIPS, Log, matches, slipped, word_of
+from tests.ingest.recording_errors import CARD, TYPOS, Log, matches, mistyped, word_of
 
 EACH, SEED = 3, 11
 """Matches of a table, and which."""
 ENGLISH, FRENCH = translator("en"), translator("fr")
 
 
-def mended(log: Log) -> ValidationResult:
+def repaired(log: Log) -> ValidationResult:
     explained = validate(json.dumps(log, ensure_ascii=False).encode())
     fix_findings(explained)
     return explained
@@ -57,7 +57,7 @@ SEEN = {
 @pytest.mark.parametrize("kind", SEEN.values(), ids=SEEN)
 def test_a_recording_error_once_corrected_falsely_is_corrected_truly_or_named(kind: str) -> None:
     fields: Counter[str] = Counter()
-    for right, wrong in islice(slipped(kind, Random(kind), EACH, SEED), 12):
+    for right, wrong in islice(mistyped(kind, Random(kind), EACH, SEED), 12):
         fields[verdict(right, wrong, [])] += 1
     assert not fields["false"]
     assert fields["true"] + fields["named"] >= (12 - fields["undetected"]) * 0.8
@@ -67,8 +67,8 @@ def test_a_recording_error_once_corrected_falsely_is_corrected_truly_or_named(ki
 def test_of_all_kinds_of_slips_hardly_any_edit_is_false_and_most_are_true() -> None:
     """Small, so that everybody runs it; `python -m benchmarks.fix_precision` has the figures."""
     fields: Counter[str] = Counter()
-    for kind in SLIPS:
-        for right, wrong in islice(slipped(kind, Random(f"all {kind}"), EACH, SEED), 5):
+    for kind in TYPOS:
+        for right, wrong in islice(mistyped(kind, Random(f"all {kind}"), EACH, SEED), 5):
             fields[verdict(right, wrong, [])] += 1
     seen = fields.total() - fields["undetected"]
     assert fields["false"] <= 1
@@ -77,7 +77,7 @@ def test_of_all_kinds_of_slips_hardly_any_edit_is_false_and_most_are_true() -> N
 
 @pytest.mark.parametrize("kind", ["another rank", "an action missing", "points", "a space"])
 def test_applied_all_edits_bring_no_error_and_a_second_run_offers_nothing(kind: str) -> None:
-    for _, wrong in islice(slipped(kind, Random(f"again {kind}"), EACH, SEED), 4):
+    for _, wrong in islice(mistyped(kind, Random(f"again {kind}"), EACH, SEED), 4):
         text = json.dumps(wrong).encode()
         once = preview_fixes(text)
         codes = Counter(one.code for one in once.before.findings)
@@ -120,7 +120,7 @@ def test_a_card_as_people_write_it_is_the_formats(game: str, begins: str, write:
     seat, suit = log["deals"][deal]["actions"][at][0], log["deals"][deal]["actions"][at][-1]
     symbol = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}[suit]
     log["deals"][deal]["actions"][at] = write.format(seat=seat, suit=suit, symbol=symbol)
-    finding = mended(log).findings[0]
+    finding = repaired(log).findings[0]
     assert finding.code == "unknown-action"
     assert finding.edit is not None
     assert makes(json.dumps(log, ensure_ascii=False).encode(), finding.edit, right)
@@ -152,8 +152,8 @@ def test_a_word_is_read_as_a_scorer_spells_it(game: str, text: str, meant: str |
 
 def test_an_announcement_that_was_forgotten_is_named_beside_the_total() -> None:
     """The total is evidence: several places of the announcement explain it, and so does itself."""
-    for _, wrong in slipped("an announcement missing", Random(5), EACH, SEED):
-        finding = mended(wrong).findings[0]
+    for _, wrong in mistyped("an announcement missing", Random(5), EACH, SEED):
+        finding = repaired(wrong).findings[0]
         if finding.code == "points-differ" and len(finding.candidates) > 2:
             break
     output = describe_candidates(ENGLISH, finding)
@@ -168,7 +168,7 @@ def test_an_announcement_that_was_forgotten_is_named_beside_the_total() -> None:
 def test_a_total_that_nothing_in_the_play_explains_is_corrected() -> None:
     log = a_match("chouine")
     log["deals"][1]["points"][0] += 3
-    (finding, *_) = mended(log).findings
+    (finding, *_) = repaired(log).findings
     assert finding.edit is not None
     assert finding.edit.path == "/deals/1/points"
 
@@ -179,7 +179,7 @@ def test_a_wrong_turn_says_whose_it_was_and_shows_that_hand() -> None:
     at = next(n for n in range(4, 20) if actions[n][0] != actions[n + 1][0])
     turn = int(actions[at][0])
     del actions[at]
-    finding = next(one for one in mended(log).findings if one.code == "wrong-turn")
+    finding = next(one for one in repaired(log).findings if one.code == "wrong-turn")
     assert finding.detail["turn"] == turn
     name = log["players"][turn - 1]["name"]
     assert f"it is {name} (seat {turn})’s turn" in finding.message(ENGLISH)
@@ -193,13 +193,13 @@ def test_a_card_dealt_twice_names_the_one_that_was_played_and_not_dealt() -> Non
     cards = hands[0].split(" ")
     lost, cards[1] = cards[1], cards[0]
     hands[0] = " ".join(cards)
-    (finding,) = [one for one in mended(log).findings if one.code == "duplicate-hand-card"]
+    (finding,) = [one for one in repaired(log).findings if one.code == "duplicate-hand-card"]
     assert set(finding.legal[0].split("/")) == set(lost.split("/"))
     assert "Played, not dealt" in finding.message(ENGLISH)
     assert "Jouée, mais non distribuée" in finding.message(FRENCH)
 
 
-def two_slips() -> tuple[Log, Log]:
+def two_typos() -> tuple[Log, Log]:
     """A deal with a card nobody holds, and later an action left out."""
     right = a_match("coinche")
     log = copy.deepcopy(right)
@@ -212,7 +212,7 @@ def two_slips() -> tuple[Log, Log]:
 
 @pytest.mark.slow
 def test_of_two_slips_in_a_deal_the_first_is_mended_while_the_second_shows() -> None:
-    right, log = two_slips()
+    right, log = two_typos()
     text = json.dumps(log).encode()
     made = preview_fixes(text)
     assert plain(json.loads(made.text)) == plain(right)
@@ -232,7 +232,7 @@ def test_where_the_search_ended_early_it_says_so(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("ingest.autofix.evaluate.MAX_STEPS", 10)
     log: dict[str, Any] = a_match("chouine")
     log["deals"][0]["actions"][4:5] = []
-    finding = mended(log).findings[0]
+    finding = repaired(log).findings[0]
     assert (finding.edit, finding.candidates, finding.searched) == (None, (), False)
     assert finding.as_dict(ENGLISH)["searched"] is False
 

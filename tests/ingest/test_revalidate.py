@@ -144,8 +144,8 @@ def ask(store: Store, sql: str) -> list[Any]:
     return store.cursor().execute(sql).fetchall()
 
 
-def moved(judged: Any) -> list[ChangedMatch]:
-    return [one for batch in judged for one in batch.changed_matches]
+def moved(validated: Any) -> list[ChangedMatch]:
+    return [one for batch in validated for one in batch.changed_matches]
 
 
 # newer rules
@@ -162,10 +162,10 @@ def test_a_newer_version_of_the_rules_makes_stored_verdicts_old(store: Store, ne
 def test_verdicts_of_today_are_left_alone_unless_all_are_asked_for(store: Store) -> None:
     assert count_outdated(store.cursor()) == {}
     assert list(revalidate_matches(store)) == []
-    judged = list(revalidate_matches(store, all_matches=True))
+    validated = list(revalidate_matches(store, all_matches=True))
     count = ask(store, "SELECT count(*) FROM matches")[0][0]
-    assert [(judged[-1].matches_done, judged[-1].matches_total)] == [(count, count)]
-    assert moved(judged) == []
+    assert [(validated[-1].matches_done, validated[-1].matches_total)] == [(count, count)]
+    assert moved(validated) == []
 
 
 @pytest.mark.parametrize(("size", "together"), [(20_000, 1), (20_000, 4), (WHOLE, 1)])
@@ -227,10 +227,10 @@ def test_a_refresh_that_is_interrupted_is_right_as_far_as_it_came_and_goes_on(
 
     monkeypatch.setattr(Store, "insert_rows", stop)
     done = 0
-    judged = revalidate_matches(store)
+    validated = revalidate_matches(store)
     with suppress(KeyboardInterrupt):
         while True:
-            done = next(judged).matches_done
+            done = next(validated).matches_done
     monkeypatch.setattr(Store, "insert_rows", insert)
     assert 0 < done < count
     assert count_outdated(store.cursor()) == {RULES_VERSION: count - done}

@@ -90,15 +90,15 @@ def test_a_result_says_where_what_and_how_to_mend_it(
         {"name": "manche 1, partie 1", "fullyQualifiedName": "/deals/0/points", "kind": "value"}
     ]
     (change,) = result["fixes"][0]["artifactChanges"]
-    (mend,) = change["replacements"]
-    region = mend["deletedRegion"]
+    (fix,) = change["replacements"]
+    region = fix["deletedRegion"]
     assert region["startLine"] == region["endLine"] == 2
     line = file.read_text().splitlines()[1]
-    mended = (
-        line[: region["startColumn"] - 1] + mend["insertedContent"]["text"] + line[region["endColumn"] - 1 :]
+    repaired = (
+        line[: region["startColumn"] - 1] + fix["insertedContent"]["text"] + line[region["endColumn"] - 1 :]
     )
-    assert f'"points": {right}' in mended
-    assert json.loads(mended) == documents()[0]
+    assert f'"points": {right}' in repaired
+    assert json.loads(repaired) == documents()[0]
 
 
 @pytest.mark.slow

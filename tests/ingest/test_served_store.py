@@ -236,7 +236,7 @@ def test_one_that_is_slow_keeps_nobody_waiting_and_leaves_nothing_when_it_is_kil
     before = count(served.folder, retourne)
     with slow(served.folder) as killed, slow(served.folder) as interrupted:
         for process in (killed, interrupted):
-            until(lambda process=process: _has_asked(process), process)  # type: ignore[misc]
+            until(lambda process=process: _has_requested(process), process)  # type: ignore[misc]
         assert run_in(served.folder, retourne, f"delete {IDS[3]} --store club.duckdb")[0] == 0
         assert run_in(served.folder, retourne, "undelete --store club.duckdb")[0] == 0
         assert run_in(served.folder, retourne, "ingest club.jsonl --store club.duckdb")[0] == 0
@@ -252,7 +252,7 @@ def test_one_that_is_slow_keeps_nobody_waiting_and_leaves_nothing_when_it_is_kil
     assert run_in(served.folder, retourne, "verify --store club.duckdb")[0] == 0
 
 
-def _has_asked(process: "subprocess.Popen[str]") -> bool:
+def _has_requested(process: "subprocess.Popen[str]") -> bool:
     """Whether a program has found the server, and waits for the rest of its input."""
     with suppress(OSError):
         here = Path(f"/proc/{process.pid}")
@@ -270,7 +270,7 @@ def test_when_the_server_is_killed_its_callers_are_reported_and_the_next_one_tak
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     before = count(just_served.folder, retourne)
     with slow(just_served.folder) as process:
-        until(lambda: _has_asked(process), process)
+        until(lambda: _has_requested(process), process)
         for killed in (*children(just_served.process), just_served.process.pid):
             os.kill(killed, signal.SIGKILL)
         _, result = process.communicate(timeout=PATIENCE)

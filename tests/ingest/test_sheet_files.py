@@ -134,7 +134,7 @@ def lines(text: str) -> Callable[[Any, Any], None]:
     return fill
 
 
-def asked(entered: ImportResult) -> list[tuple[str, str]]:
+def queried(entered: ImportResult) -> list[tuple[str, str]]:
     """What is asked, with its cell."""
     return [(one.where, one.message(EN)) for one in entered.questions]
 
@@ -154,7 +154,7 @@ def refusal(entered: ImportResult) -> str:
 def test_a_template_that_is_filled_in_is_the_expected_log(game: str, language: str) -> None:
     rows, deals = FILLED[game]
     found = import_file("x.csv", filled(game, csv_template(game, translator(language)), rows), UTC)
-    assert asked(found) == []
+    assert queried(found) == []
     [log] = found.logs
     assert log["deals"] == deals
     assert log["game"] == game
@@ -172,7 +172,7 @@ def test_the_workbook_has_the_headings_of_the_csv(game: str, language: str) -> N
     assert ";".join(one.heading for one in found.columns) == as_csv
     first = [one.key for one in sheet_fields(game)].index("players 1")
     who = "Who plays? The player columns have no names."
-    assert asked(found) == [(cell_address(1, first), who)]
+    assert queried(found) == [(cell_address(1, first), who)]
 
 
 def test_no_template_has_a_cell_that_a_spreadsheet_works_out() -> None:
@@ -197,7 +197,7 @@ def test_a_heading_is_known_whatever_its_case_accents_and_signs(heading: str) ->
 
 def test_a_heading_nobody_knows_is_asked_and_can_be_answered() -> None:
     text = (HEAD + LINE).replace("Points 1", "Lucie").replace("Points 2", "Point 2").encode()
-    assert asked(import_file("x.csv", text, UTC)) == [
+    assert queried(import_file("x.csv", text, UTC)) == [
         ("E1", "Which column is “Lucie”? Choose one, or skip it."),
         ("F1", "What column is “Point 2”? Is points 2 meant?"),
     ]
@@ -211,7 +211,7 @@ def test_a_column_without_a_heading_is_called_by_its_letter() -> None:
     text = HEAD.replace("\n", ";;\n") + LINE.replace("\n", "; ;7\n")
     message = "Which column is I? It has no heading. Choose one, or skip it."
     found = import_file("x.csv", text.encode(), UTC)
-    assert asked(found) == [("I1", message)]
+    assert queried(found) == [("I1", message)]
     assert found.columns[-1].heading == "I"
     assert import_file("x.csv", text.encode(), UTC._replace(columns={"I": ""})).logs
     assert import_file("x.csv", text.replace(";7", ";").encode(), UTC).questions == []
@@ -235,7 +235,7 @@ def test_matches_are_split_by_their_columns_and_by_empty_lines() -> None:
         f"\n{head};;;;Zoé;Ali;Ali;50;80\n"
     )
     found = import_file("x.csv", text.encode(), UTC)
-    assert asked(found) == []
+    assert queried(found) == []
     items = [
         ([one["id"] for one in log["players"]], log.get("event"), len(log["deals"])) for log in found.logs
     ]
@@ -293,7 +293,7 @@ def test_a_d_that_need_not_be_the_dealer_is_part_of_the_name(rows: str) -> None:
 def test_a_match_with_a_line_that_is_asked_is_left_out_and_the_others_are_there() -> None:
     text = HEAD + LINE.replace("70", "septante") + "\n" + LINE.replace("Lucie", "Odile")
     found = import_file("x.csv", text.encode(), UTC)
-    assert asked(found) == [("E2", "“septante” is not an integer.")]
+    assert queried(found) == [("E2", "“septante” is not an integer.")]
     assert [log["players"][0]["id"] for log in found.logs] == ["odile"]
 
 
@@ -318,7 +318,7 @@ def test_what_is_wrong_in_a_cell_is_asked_with_its_address(
     before: str, after: str, place: str, sentence: str
 ) -> None:
     found = import_file("x.csv", (HEAD + LINE.replace(before, after)).encode(), UTC)
-    assert (place, sentence) in asked(found)
+    assert (place, sentence) in queried(found)
     assert found.logs == []
 
 
@@ -333,9 +333,9 @@ def test_a_number_is_a_seat_and_never_the_beginning_of_an_id() -> None:
 def test_a_number_that_is_a_seat_and_the_id_of_somebody_else_is_asked() -> None:
     line = LINE.replace("Lucie;Marcel;Marcel", "Lucie (id: 2);Marcel (id: 7);2")
     text = "“2” may be Lucie or Marcel. Which of them?"
-    assert asked(import_file("x.csv", (HEAD + line).encode(), UTC)) == [("D2", text)]
+    assert queried(import_file("x.csv", (HEAD + line).encode(), UTC)) == [("D2", text)]
     line = line.replace(";2;70;60;Lucie", ";Lucie;70;60;2")
-    assert asked(import_file("x.csv", (HEAD + line).encode(), UTC)) == [("G2", text)]
+    assert queried(import_file("x.csv", (HEAD + line).encode(), UTC)) == [("G2", text)]
     same = LINE.replace("Lucie;Marcel;Marcel", "Lucie (id: 1);Marcel (id: 2);2")
     assert import_file("x.csv", (HEAD + same).encode(), UTC).logs[0]["deals"][0]["dealer"] == 2
 
@@ -344,7 +344,7 @@ def test_an_announcement_is_asked_where_it_is_not_clear() -> None:
     head = HEAD.replace("Points 1", "Annonces 1;Points 1")
     line = LINE.replace("70", "mariage c, quarteron;70")
     found = import_file("x.csv", (head + line).encode(), UTC)
-    assert asked(found) == [
+    assert queried(found) == [
         ("E2", "“mariage c” may be mariage ♥, mariage ♦ or mariage ♣. Which of them?"),
         (
             "E2",
@@ -357,7 +357,7 @@ def test_an_announcement_is_asked_where_it_is_not_clear() -> None:
 def test_what_is_trump_is_not_written_beside_an_announcement(word: str) -> None:
     head = HEAD.replace("Points 1", "Annonces 1;Points 1")
     line = LINE.replace("70", f"tierce pique {word};70")
-    [(place, result)] = asked(import_file("x.csv", (head + line).encode(), UTC))
+    [(place, result)] = queried(import_file("x.csv", (head + line).encode(), UTC))
     assert place == "E2"
     assert result.startswith(f"Remove “{word}”: an announcement does not name the trump")
 
@@ -365,7 +365,7 @@ def test_what_is_trump_is_not_written_beside_an_announcement(word: str) -> None:
 def test_a_contract_without_its_bidder_is_asked() -> None:
     head = "Jeu;Joueur 1;Joueur 2;Joueur 3;Joueur 4;Donneur;Contrat;Preneur\n"
     found = import_file("x.csv", (head + "Coinche;A;B;C;D;A;90 ♥;\n").encode(), UTC)
-    assert asked(found) == [("H2", "This cell is empty, and the others of its line need it.")]
+    assert queried(found) == [("H2", "This cell is empty, and the others of its line need it.")]
 
 
 # encodings and kinds
@@ -451,7 +451,7 @@ def test_merged_cells_are_asked_where_they_are_about_two_lines() -> None:
         sheet.merge_range(1, 1, 2, 1, "Lucie")  # the match's: an empty cell is as the one above
 
     found = import_file("x.xlsx", workbook(fill), UTC)
-    assert asked(found) == [
+    assert queried(found) == [
         ("E2", "Cells E2:E3 are merged: which line or column they are about is not clear.")
     ]
 
@@ -467,7 +467,7 @@ def test_a_date_that_is_a_number_is_asked_in_csv() -> None:
     text = "Date;" + HEAD + "46144;" + LINE
     found = import_file("x.csv", text.encode(), UTC)
     message = "“46144” is a number where a date belongs: give the cell the format of a date."
-    assert asked(found) == [("A2", message)]
+    assert queried(found) == [("A2", message)]
 
 
 @pytest.mark.slow
@@ -482,7 +482,7 @@ def test_a_formula_counts_with_the_value_it_has_and_is_asked_where_it_has_none()
         fill(book, sheet)
         sheet.write_formula(1, 5, '=WEBSERVICE("http://example.org")', None, "")
 
-    assert asked(import_file("x.xlsx", workbook(uncomputed), UTC)) == [
+    assert queried(import_file("x.xlsx", workbook(uncomputed), UTC)) == [
         ("F2", "The cell has a formula of which the file has no value: save it from the program.")
     ]
 
@@ -511,14 +511,14 @@ Martine;Paul;90;pique;60;190
 
 def test_a_contract_names_the_unread_column_of_its_suits() -> None:
     options = UTC._replace(columns={"Atout": ""})
-    assert asked(import_file("x.csv", SUITS_SHEET.encode(), options)) == [
+    assert queried(import_file("x.csv", SUITS_SHEET.encode(), options)) == [
         ("C7", "“80” has no suit. The column “Atout” has suits: choose “Suit” for it.")
     ]
 
 
 def test_a_contract_without_a_suit_gets_a_question() -> None:
     text = SUITS_SHEET.replace("Atout", "Remarque").replace("♥", "bravo").replace(";90;", ";90 ♦;")
-    assert asked(import_file("x.csv", text.encode(), UTC)) == [
+    assert queried(import_file("x.csv", text.encode(), UTC)) == [
         ("C7", "“80” has no suit: write 80 ♥ here, or the suit in a column “Suit”.")
     ]
 
@@ -577,7 +577,7 @@ def test_a_password_is_asked_away() -> None:
 
 def test_two_lines_of_headings_are_asked() -> None:
     text = ";;;;Points;Points;\n" + HEAD + LINE
-    assert asked(import_file("x.csv", text.encode(), UTC)) == [
+    assert queried(import_file("x.csv", text.encode(), UTC)) == [
         ("E1", "There are two lines of headings, “Points” is in the first: leave one of them.")
     ]
 
@@ -613,7 +613,7 @@ def test_a_bomb_is_not_unpacked() -> None:
 
 
 def test_a_table_without_headings_says_what_there_might_be() -> None:
-    [(place, result)] = asked(import_file("x.csv", LINE.encode(), UTC._replace(game="chouine")))
+    [(place, result)] = queried(import_file("x.csv", LINE.encode(), UTC._replace(game="chouine")))
     assert place == "A1"
     assert result.startswith("No line of headings was found, such as: Jeu, Rencontre, Date")
 
@@ -726,7 +726,7 @@ def test_a_date_and_a_pair_merged_over_lines_are_of_each_of_them() -> None:
         sheet.merge_range(2, 1, 4, 1, "Anne et Paul")  # one line more than there are matches
 
     found = import_file("x.xlsx", workbook(fill), UTC)
-    assert asked(found) == []
+    assert queried(found) == []
     assert [(one["played_at"][:10], one["players"][0]["name"]) for one in found.logs] == [
         ("2026-04-12", "Anne"),
         ("2026-04-12", "Anne"),

@@ -109,7 +109,7 @@ def test_a_written_mapping_is_read_as_json_and_as_toml(retourne: Command, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "wording"),
     [
         (
             '{"sheets": [{"colums": 3}]}',
@@ -122,13 +122,13 @@ def test_a_written_mapping_is_read_as_json_and_as_toml(retourne: Command, tmp_pa
     ],
 )
 def test_a_mapping_that_is_wrong_names_its_key_or_line(
-    retourne: Command, tmp_path: Path, text: str, said: str
+    retourne: Command, tmp_path: Path, text: str, wording: str
 ) -> None:
     file = tmp_path / "club.json"
     file.write_text(text, encoding="utf-8")
     found = retourne("import", SAINT_CALAIS, "--mapping", file, "--lang", "en")
     assert found.code == 2
-    assert said in " ".join(found.err.split())
+    assert wording in " ".join(found.err.split())
 
 
 def test_one_sheet_is_read_alone_or_left_out(retourne: Command) -> None:

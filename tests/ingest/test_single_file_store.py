@@ -149,13 +149,15 @@ def test_a_journal_is_put_into_the_file_as_soon_as_the_store_is_opened(left: Pat
     assert opened(left) == (4, [])
 
 
-@pytest.mark.parametrize("kept", [0.9, 0.5, 0.01, 0.001, 0.0005])
-def test_a_journal_that_breaks_off_is_reported_and_what_is_whole_of_it_kept(left: Path, kept: float) -> None:
+@pytest.mark.parametrize("stored", [0.9, 0.5, 0.01, 0.001, 0.0005])
+def test_a_journal_that_breaks_off_is_reported_and_what_is_whole_of_it_kept(
+    left: Path, stored: float
+) -> None:
     other = wal.wal_path(left)
     whole = other.read_bytes()
-    other.write_bytes(whole[: int(len(whole) * kept)])
+    other.write_bytes(whole[: int(len(whole) * stored)])
     count, (result,) = opened(left)
-    assert count == {0.9: 3, 0.5: 2}.get(kept, 1)
+    assert count == {0.9: 3, 0.5: 2}.get(stored, 1)
     assert result.startswith(f"The journal {left}.wal is truncated")
     with Store(left) as store:  # it goes on from there
         add(store, "club.jsonl", lines())

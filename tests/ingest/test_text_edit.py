@@ -82,10 +82,10 @@ def test_a_log_that_has_an_edit_is_mended_by_it(path: Path) -> None:
 @pytest.mark.slow
 def test_most_faults_that_have_a_small_log_have_an_edit() -> None:
     """Or several: of a deal that breaks off at its fault nothing tells which it was."""
-    mended = wrong = 0
+    repaired = wrong = 0
     for path in LOGS:
         explained = validate(path.read_bytes())
         fix_findings(explained)
         wrong += any(finding.severity != NOTE for finding in explained.findings)
-        mended += any(finding.edit or finding.candidates for finding in explained.findings)
-    assert mended > wrong // 2
+        repaired += any(finding.edit or finding.candidates for finding in explained.findings)
+    assert repaired > wrong // 2

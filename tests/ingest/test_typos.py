@@ -16,12 +16,12 @@ from tests.ingest.logs import documents
 
 ROOT = Path(__file__).parents[2]
 FRENCH, ENGLISH = translator("fr"), translator("en")
-LAID_OUT = json.dumps(documents()[0], indent=1, ensure_ascii=False)
+PLACED_OUT = json.dumps(documents()[0], indent=1, ensure_ascii=False)
 
 
 def spoilt(before: str, after: str) -> MatchReport:
-    assert before in LAID_OUT
-    return check_text(LAID_OUT.replace(before, after, 1))
+    assert before in PLACED_OUT
+    return check_text(PLACED_OUT.replace(before, after, 1))
 
 
 def changed(**keys: Any) -> MatchReport:
@@ -134,12 +134,12 @@ def test_a_wrong_preset_or_option_is_shown_at_its_own_place() -> None:
 
 def test_a_key_that_stands_twice_is_never_passed_over() -> None:
     """Readers of JSON differ on which of the two holds: the log may be another elsewhere."""
-    once = LAID_OUT.replace('"winner"', '"winner": 1, "winner"', 1)
+    once = PLACED_OUT.replace('"winner"', '"winner": 1, "winner"', 1)
     report = check_text(once)
-    twice = [finding for finding in report.findings if finding.code == "duplicate-key"]
-    assert [finding.path for finding in twice] == ["/deals/0/winner"]
+    repeated = [finding for finding in report.findings if finding.code == "duplicate-key"]
+    assert [finding.path for finding in repeated] == ["/deals/0/winner"]
     assert report.status == "legal"
-    assert [one.code for one in check_text(LAID_OUT).findings] == []
+    assert [one.code for one in check_text(PLACED_OUT).findings] == []
 
 
 def test_keys_that_stand_twice_under_an_own_key_are_nobody_elses() -> None:
@@ -154,7 +154,7 @@ def test_of_a_repeated_object_no_key_is_reported_again() -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
 def test_bytes_in_another_encoding_are_reported_by_its_name(encoding: str) -> None:
-    (finding,) = check_text(LAID_OUT.encode(encoding)).findings
+    (finding,) = check_text(PLACED_OUT.encode(encoding)).findings
     assert finding.message(ENGLISH).startswith(f"The text is {encoding[:6].upper()}, not UTF-8.")
 
 

@@ -190,18 +190,18 @@ def spoilt_logs(seed: int, count: int) -> Iterator[tuple[Log, bytes, list[str]]]
 @pytest.mark.timeout(900)
 @pytest.mark.soak
 def test_ten_thousand_spoilt_logs_are_reported_alike_by_both_sides_and_raise_nothing() -> None:
-    most_faults_came_up(told_alike(range(MANY // AT_ONCE)))
+    most_faults_came_up(given_alike(range(MANY // AT_ONCE)))
 
 
 @pytest.mark.soak
 def test_a_million_other_spoilt_logs_are_reported_alike_too() -> None:
     codes = set[tuple[str, str]]()
     for begin in range(MANY, 1_000_000 + MANY, MANY):
-        codes |= told_alike(range(begin // AT_ONCE, (begin + MANY) // AT_ONCE))
+        codes |= given_alike(range(begin // AT_ONCE, (begin + MANY) // AT_ONCE))
     most_faults_came_up(codes)  # some of them are so rare that ten thousand logs may not have them
 
 
-def told_alike(batches: range) -> set[tuple[str, str]]:
+def given_alike(batches: range) -> set[tuple[str, str]]:
     """Ten thousand logs in batches, each of a seed of its own; every kind of spoiling must come.
 
     Returns the games and codes that came up.
@@ -218,13 +218,13 @@ def told_alike(batches: range) -> set[tuple[str, str]]:
         assert [one.text for one in batch.texts] == [text for _, text, _ in some]
         checked = check_batch(batch)
         alone: dict[int, ValidationResult] = {}
-        for place, (log, text, slips) in enumerate(some):
+        for place, (log, text, typos) in enumerate(some):
             explained = checked.results.get(place)
             if explained is None:  # the bulk side said yes
                 explained = alone[place] = validate(text)
                 assert (explained.status, explained.findings) == ("legal", []), log
             seen[explained.status] += 1
-            spoilt.update(slips)
+            spoilt.update(typos)
             first = batch.texts[place].line if place in checked.results else 1
             for at, finding in enumerate(explained.findings):
                 if finding.line == first and place in checked.results:
@@ -233,7 +233,7 @@ def told_alike(batches: range) -> set[tuple[str, str]]:
                     finding.end -= batch.texts[place].column - 1  # type: ignore[operator]
                 sound(finding, at, explained.findings, text, first)
             codes |= {(str(log["game"]), finding.code) for finding in explained.findings}
-            if "a wrong type" not in slips:  # of what cannot be read the reference knows nothing
+            if "a wrong type" not in typos:  # of what cannot be read the reference knows nothing
                 seen += agree(log, explained)
         only = replace(checked, results={})
         other = replace(checked, fast_path_groups=[], results=alone)

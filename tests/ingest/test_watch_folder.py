@@ -257,7 +257,7 @@ class Trickle(io.RawIOBase):
     """A file whose end is long in coming."""
 
     def __init__(self, data: bytes) -> None:
-        self._data, self.asked, self.free = io.BytesIO(data), threading.Event(), threading.Event()
+        self._data, self.queried, self.free = io.BytesIO(data), threading.Event(), threading.Event()
 
     def readable(self) -> bool:
         return True
@@ -265,7 +265,7 @@ class Trickle(io.RawIOBase):
     def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
         count = self._data.readinto(buffer)
         if not count:
-            self.asked.set()
+            self.queried.set()
             assert self.free.wait(60)
         return count
 
@@ -275,7 +275,7 @@ def test_a_quick_upload_does_not_wait_for_a_slow_one(store: Store) -> None:
     reports = list[ingest_files.FileReport]()
     work = threading.Thread(target=lambda: reports.extend(ingest(store, [("slow.jsonl", slow)])))  # type: ignore[list-item]
     work.start()
-    assert slow.asked.wait(60)
+    assert slow.queried.wait(60)
     [quick] = ingest(store, [("quick.jsonl", io.BytesIO(lines(6)))])
     assert (quick.added, matches(store)) == (6, 6)
     slow.free.set()

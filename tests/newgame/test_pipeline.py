@@ -107,13 +107,13 @@ def test_nothing_legal_is_explained(brelin: str) -> None:
 def spoilt(count: int, seed: int) -> Iterator[bytes]:
     """Matches as a tired scorer might write them: one to three recording errors each."""
     rng, legal = Random(seed), list(simulate_season(NAME, 40, seed))
-    slips = [slip for name, slip in MUTATIONS.items() if name != "change the rules"]  # of its own
+    typos = [typo for name, typo in MUTATIONS.items() if name != "change the rules"]  # of its own
     for _ in range(count):
         match = json.loads(json.dumps(rng.choice(legal)))
         if rng.random() < 0.1:
             match["rules"] = rng.choice([{"pair": 5}, {"target": 40}, {"pair": -1}, "unheard of"])
-        for slip in rng.choices(slips, k=rng.randint(1, 3)):
-            slip(match, rng)
+        for typo in rng.choices(typos, k=rng.randint(1, 3)):
+            typo(match, rng)
         yield json.dumps(match).encode()
 
 

@@ -48,7 +48,7 @@ class Partie:
         self.tricks = 0
         self.cards, self.bonus = [0] * self.players, [0] * self.players
         self.counted: list[set[tuple[str, str]]] = [set() for _ in hands]  # (kind, suit)
-        self.said = 0  # announcements with the card to come
+        self.wording = 0  # announcements with the card to come
         self.bound: set[str] | None = None  # the cards they must be made with (CH-16)
         self.waiting: list[int] = []  # who has yet to draw
         self.drawn: list[tuple[int, str]] = []
@@ -93,7 +93,7 @@ class Partie:
         """The card that holds the trick and its seat (CH-12)."""
         trumps = [(seat, card) for seat, card in self.table if card[1] == self.trump]
         led = [(seat, card) for seat, card in self.table if card[1] == self.table[0][1][1]]
-        return max(trumps or led, key=lambda laid: RANKS.index(laid[1][0]))
+        return max(trumps or led, key=lambda arranged: RANKS.index(arranged[1][0]))
 
     def allowed(self, seat: int) -> set[str]:
         """CH-6 to CH-11."""
@@ -118,7 +118,7 @@ class Partie:
             return False
         self.hands[seat].remove(card)
         self.table.append((seat, card))
-        self.said, self.bound = 0, None
+        self.wording, self.bound = 0, None
         self.turn = (seat + 1) % self.players
         if len(self.table) == self.players:
             self.take()
@@ -177,7 +177,7 @@ class Partie:
             if kind != ("quinte" if two else "trente") or len(cards) < (5 if two else 3):
                 return False
         again = any(at == suit for _, at in own) if suit and self.options["one_per_suit"] else False
-        if again or (kind, suit) in own or (self.options["one_per_play"] and self.said):
+        if again or (kind, suit) in own or (self.options["one_per_play"] and self.wording):
             return False
         if self.options["announce_with"] == "combination":
             bound = cards if self.bound is None else cards & self.bound
@@ -187,7 +187,7 @@ class Partie:
         if not shown:
             return True
         own.add((kind, suit))
-        self.said += 1
+        self.wording += 1
         if not suit:
             self.bonus[seat] += self.options["quinte"] if two else 30
             return True

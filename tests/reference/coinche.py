@@ -113,7 +113,7 @@ class Deal:
     def best(self) -> tuple[int, str]:
         trumps = [played for played in self.table if played[1][1] == self.trump]
         led = [played for played in self.table if played[1][1] == self.table[0][1][1]]
-        return max(trumps or led, key=lambda laid: self.rank(laid[1]))
+        return max(trumps or led, key=lambda arranged: self.rank(arranged[1]))
 
     def allowed(self, seat: int) -> set[str]:
         hand = self.hands[seat]

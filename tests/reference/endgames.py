@@ -35,7 +35,7 @@ class Closed:
         if play.over:
             return 0
         bound = None if play.bound is None else frozenset(play.bound)
-        values = (play.turn, play.trump, bound, play.said, *play.table)
+        values = (play.turn, play.trump, bound, play.wording, *play.table)
         held = (frozenset(hand) for hand in play.hands)
         key = (*values, *held, *(frozenset(own) for own in play.counted))
         if key not in self.known:

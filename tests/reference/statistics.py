@@ -17,7 +17,7 @@ KINDS = ("mariage", "tierce", "quarteron", "chouine")
 
 
 @dataclass(slots=True)
-class Said:
+class Text:
     """One combination that a player held or announced in one deal."""
 
     kind: str
@@ -58,7 +58,7 @@ class Hand:
     """Suits of that hand with an announcement, a quinte or a trente as one more; and its points."""
     bid: int | None = None
     met: bool | None = None
-    said: dict[tuple[str, str], Said] = field(default_factory=dict)
+    wording: dict[tuple[str, str], Text] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -171,14 +171,14 @@ def _chouine(deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, An
         announcement = chouine.ANNOUNCEMENT.fullmatch(word)
         if word in chouine.PACK or announcement:
             for one in _held(play.hands[seat], play.players):
-                hand.said.setdefault(one, Said(*one)).held = True
+                hand.wording.setdefault(one, Text(*one)).held = True
         if word == "sept":
             hand.sept = play.tricks + 1
         closed = play.closed()
         assert play.do(f"{seat + 1} {word}"), word
         if announcement:
             kind, suit = announcement[1] or announcement[3], announcement[2] or ""
-            result = hand.said.setdefault((kind, suit), Said(kind, suit))
+            result = hand.wording.setdefault((kind, suit), Text(kind, suit))
             result.announced = True
             counts = not announcement[4]
             if result.trick is None or counts:
@@ -251,8 +251,8 @@ def fortune(cards: set[str], up: str | None, players: int, quinte: int) -> tuple
 
 def _judge(hand: Hand, trump: str | None, options: dict[str, Any]) -> None:
     """What is known of a combination only once the deal is over."""
-    for item in hand.said.values():
-        alike = [other for other in hand.said.values() if other.suit == item.suit]
+    for item in hand.wording.values():
+        alike = [other for other in hand.wording.values() if other.suit == item.suit]
         item.trump = bool(item.suit) and item.suit == trump
         if item.counted:
             item.worth = item.points
@@ -459,9 +459,9 @@ def _belote(deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, Any
                 _announced(hand, kind, top, worth, counts[side] > 0).trump = top[1:] == play.strain
 
 
-def _announced(hand: Hand, kind: str, top: str, worth: int, counts: bool) -> Said:
+def _announced(hand: Hand, kind: str, top: str, worth: int, counts: bool) -> Text:
     """What a hand announced: a sequence up to `top`, a carré of it, a belote of this suit."""
-    one = hand.said[kind, top] = Said(kind, top[-1] if kind != "carre" else "", held=True, announced=True)
+    one = hand.wording[kind, top] = Text(kind, top[-1] if kind != "carre" else "", held=True, announced=True)
     one.shown = one.counted = counts
     one.worth, one.points = worth, worth * counts
     return one
@@ -483,7 +483,7 @@ def _first_past(match: Match, options: dict[str, Any]) -> None:
                 belotes = sum(
                     one.points
                     for hand in deal.hands[side::2]
-                    for one in hand.said.values()
+                    for one in hand.wording.values()
                     if one.kind == "belote"
                 )
                 own -= (belotes + 5) // 10 * 10 if options["round"] else belotes

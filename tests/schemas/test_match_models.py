@@ -73,7 +73,7 @@ matches = both(
     cuts=st.lists(st.lists(st.text(max_size=6), max_size=3), max_size=2),
     result=optional(score=st.lists(st.integers(), max_size=4), winner=seats | st.none()),
     stranger=scalars,
-    _kept=free,
+    _stored=free,
 )
 
 

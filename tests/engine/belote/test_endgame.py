@@ -66,7 +66,7 @@ def endings(rules: np.void, seed: int, left: int, most: int) -> Iterator[NDArray
                 found += 1
 
 
-def judged(states: NDArray[np.void], rules: np.void) -> EndgameValues:
+def validated(states: NDArray[np.void], rules: np.void) -> EndgameValues:
     assert BELOTE.solver is not None
     solved = BELOTE.solver.solve_states(states, rules)
     assert isinstance(solved, EndgameValues)
@@ -77,7 +77,7 @@ def compare(rules: np.void, seed: int, left: int, positions: int, step: int = 3)
     """Solve last tricks, and play each state of them in every way; how many were compared."""
     compared = 0
     for states in endings(rules, seed, left, positions):
-        solved = judged(states, rules)
+        solved = validated(states, rules)
         every = Everything(rules)
         for at in range(0, len(states), step):
             state = states[at]
@@ -103,7 +103,7 @@ def test_be_23_solved_without_a_trump_suit_is_what_playing_every_way_comes_to() 
         for states in endings(rules, 3, 3, 8):
             state = states[:1].copy()
             state["strain"], state["values"], state["trump"], state["word"] = strain, strain, -1, 0
-            solved, every = judged(state, rules), Everything(rules)
+            solved, every = validated(state, rules), Everything(rules)
             assert solved.final_margins[0] == every.margin(state[0])
             best = {card for card, value in every.ways(state[0]) if value == solved.final_margins[0]}
             assert set(BELOTE.pack.codes_in(int(solved.best_cards[0]))) == best
@@ -127,7 +127,7 @@ def test_be_17_be_18_the_last_trick_is_forced_so_its_contract_is_won_as_it_was(r
     for states in ends:
         winner = int(states[-1]["winner"])
         expected = 0 if winner < 0 else 1 - 2 * winner
-        assert judged(states, own).winners.tolist() == [expected] * len(states)
+        assert validated(states, own).winners.tolist() == [expected] * len(states)
 
 
 @pytest.mark.slow

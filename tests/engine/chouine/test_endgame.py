@@ -102,7 +102,7 @@ def made_up(states: NDArray[np.void], rng: np.random.Generator) -> np.void:
     return state
 
 
-def judged(states: NDArray[np.void], rules: np.void) -> EndgameValues | NotSolved:
+def validated(states: NDArray[np.void], rules: np.void) -> EndgameValues | NotSolved:
     assert CHOUINE.solver is not None
     return CHOUINE.solver.solve_states(states, rules)
 
@@ -114,7 +114,7 @@ def compare(rules: np.void, seed: int, positions: int) -> int:
     for states in closed_phases(rules, seed, positions // 2):
         at = rng.integers(len(states) - 1)
         for some in (states[at : at + 1], np.array([made_up(states, rng)])):
-            solved = judged(some, rules)
+            solved = validated(some, rules)
             if isinstance(solved, NotSolved):
                 assert solved.reason in ("at-once", "option")
                 continue
@@ -158,10 +158,10 @@ def test_no_play_ever_gains(preset: str) -> None:
             solved = solve_deal(replay)
             if isinstance(solved, EndgameReport):
                 assert all(play.lost >= 0 for play in solved.plays)
-                kept(replay, solved)
+                stored(replay, solved)
 
 
-def kept(replay: Replay, solved: EndgameReport) -> None:
+def stored(replay: Replay, solved: EndgameReport) -> None:
     """What was lost is all that lies between best play and what came of it."""
     if replay.last.state["outcome"] != kernel.PLAYED_OUT:
         return
@@ -182,7 +182,7 @@ def turn(hands: tuple[str, str], *words: str, rules: str = "lavardin") -> Turn:
     for word in words:
         table(f"{table.turn} {word}")
         states.append(table.state.copy())
-    solved = judged(np.array(states), table.rules)
+    solved = validated(np.array(states), table.rules)
     assert isinstance(solved, EndgameValues)
     start = len(words) - 1
     while start and "-" in words[start - 1]:

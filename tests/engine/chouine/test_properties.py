@@ -88,16 +88,16 @@ def conserved(state):
 
 
 @compiled
-def try_everything(states, rules, faults, told, kept):
+def try_everything(states, rules, faults, reported, stored):
     """Every act by every seat from `states[0]`: what `step` and `check` say of each.
 
     `kept[code]`: the cards are still all there.
     """
     for code in range(len(faults)):
         states[1] = states[0]
-        told[code] = check(states[0], rules, code)
+        reported[code] = check(states[0], rules, code)
         faults[code] = step(states[1], rules, code)
-        kept[code] = conserved(states[1])
+        stored[code] = conserved(states[1])
 
 
 @pytest.mark.slow

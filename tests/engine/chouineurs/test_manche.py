@@ -113,12 +113,14 @@ class Sheet:
         state["winner"] = points.index(best) if points.count(best) == 1 else NULL
         return state
 
-    def __call__(self, leader, points, void=False, told=None, winner=NOT_DECLARED, **rest):
+    def __call__(self, leader, points, void=False, reported=None, winner=NOT_DECLARED, **rest):
         """Count a manche; the codes of what is wrong with it."""
         state = self.state(leader, points, **rest)
         found = flow.open_deal(self.match, leader - 1)
-        array = np.array((told or []) + [0] * 8)
-        found |= flow.check_declared(self.match, state, void, array, len(told or []), winner, NOT_DECLARED)
+        array = np.array((reported or []) + [0] * 8)
+        found |= flow.check_declared(
+            self.match, state, void, array, len(reported or []), winner, NOT_DECLARED
+        )
         flow.close_deal(self.match, self.rules, state, void)
         return [fault.code for fault in MATCH_FAULTS.in_mask(int(found))]
 
@@ -201,9 +203,9 @@ def test_cr1_a_manche_after_the_fourth_is_reported_and_counts_nothing():
 
 def test_cr7_what_the_sheet_says_of_a_manche_is_checked():
     sheet = Sheet()
-    assert sheet(1, [9, 0, 2], told=[9, 0, 2], winner=1) == []
-    assert sheet(1, [9, 0, 2], told=[9, 0, 3], winner=2) == ["points-differ", "winner-differs"]
-    assert sheet(1, [2, 2, 0], told=[2, 2], winner=0) == ["points-differ"]
+    assert sheet(1, [9, 0, 2], reported=[9, 0, 2], winner=1) == []
+    assert sheet(1, [9, 0, 2], reported=[9, 0, 3], winner=2) == ["points-differ", "winner-differs"]
+    assert sheet(1, [2, 2, 0], reported=[2, 2], winner=0) == ["points-differ"]
     assert sheet(1, [2, 1, 0], winner=0) == ["winner-differs"]
 
 

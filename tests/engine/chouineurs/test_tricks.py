@@ -193,7 +193,7 @@ def test_cr6_the_turn_names_the_face_that_was_up():
 
 
 @pytest.mark.parametrize(
-    ("said", "fault"),
+    ("wording", "fault"),
     [
         ("2 b29", "wrong-turn"),
         ("1 b29", "card-not-held"),
@@ -201,10 +201,10 @@ def test_cr6_the_turn_names_the_face_that_was_up():
         ("3 b11", "no-such-seat"),
     ],
 )
-def test_cr3_what_cannot_have_happened_changes_nothing(said, fault):
+def test_cr3_what_cannot_have_happened_changes_nothing(wording, fault):
     table = Table("b11 b3", "b29 k40")
     before = table.state.tobytes()
-    assert table.faults(said) == [fault]
+    assert table.faults(wording) == [fault]
     assert table.state.tobytes() == before
 
 

@@ -60,7 +60,7 @@ def endings(seed: int, left: int, most: int) -> Iterator[NDArray[np.void]]:
                 return
 
 
-def judged(states: NDArray[np.void]) -> EndgameValues | NotSolved:
+def validated(states: NDArray[np.void]) -> EndgameValues | NotSolved:
     assert COINCHE.solver is not None
     return COINCHE.solver.solve_states(states, RULES)
 
@@ -69,7 +69,7 @@ def compare(seed: int, left: int, positions: int) -> int:
     """Solve last tricks, and play each state of them in every way; how many were compared."""
     compared = 0
     for states in endings(seed, left, positions):
-        solved = judged(states)
+        solved = validated(states)
         assert isinstance(solved, EndgameValues)
         every = Everything()
         for at in range(0, len(states), 3):
@@ -103,7 +103,7 @@ def test_co_11_made_or_set_is_known_where_every_way_is() -> None:
         points = 250 * (margin * bidder > 0) if abs(margin) > 157 else (157 + margin * bidder) // 2
         if states[0]["contract"] <= 9:
             made = points >= kernel.BID_POINTS[states[0]["contract"]]
-            solved = judged(states)
+            solved = validated(states)
             assert isinstance(solved, EndgameValues)
             assert solved.winners[0] == (bidder if made else -bidder)
 
