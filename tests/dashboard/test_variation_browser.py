@@ -60,7 +60,7 @@ def closed() -> int:
 
 def line_of(page: Page) -> list[str]:
     """What the address says was done."""
-    return [one for one in parse_qs(urlsplit(page.url).query).get("a", [""])[0].split(",") if one]
+    return [one for one in parse_qs(urlsplit(page.url).query).get("actions", [""])[0].split(",") if one]
 
 
 def moved(page: Page, before: str) -> None:

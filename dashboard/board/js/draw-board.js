@@ -24,7 +24,7 @@ class View {
   }
 
   settle() {
-    const aside = this.part(".aside");
+    const aside = this.part(".side-panel");
     const room = getComputedStyle(aside).display !== "contents";
     const list = this.part(".course");
     const home = room ? aside : this.part(".more");

@@ -79,7 +79,7 @@ class Exports {
     const copy = root.closest(".frame").cloneNode(true);
     const rest = this.unroll(copy);
     const height = Math.ceil(felt.bottom - caption.top + rest + 2 * margin);
-    for (const one of copy.querySelectorAll(".top, .aside, .steps, .more, .findings, .sheet, dialog, .eye")) {
+    for (const one of copy.querySelectorAll(".top, .side-panel, .steps, .more, .findings, .sheet, dialog, .eye")) {
       one.remove();
     }
     // the same size as on the screen, regardless of the image's size
