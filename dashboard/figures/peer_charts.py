@@ -64,7 +64,7 @@ def places_figure(frame: pl.DataFrame, game: str, t: Translate = english) -> go.
     rows = [{**row, "game": game} for row in placed.iter_rows(named=True)][::-1]
     dots: dict[str, list[Any]] = {"x": [], "y": [], "text": []}
     own: dict[str, list[Any]] = {"x": [], "y": [], "text": []}
-    ends: dict[str, list[Any]] = {"x": [0, 1] * len(rows), "y": [], "text": []}
+    ends_text = list[str]()
     for index, row in enumerate(rows):
         peers = row["values"]
         low, high = min([*peers, row["value"]]), max([*peers, row["value"]])
@@ -72,21 +72,33 @@ def places_figure(frame: pl.DataFrame, game: str, t: Translate = english) -> go.
             into["x"].append((value - low) / (high - low) if high > low else 0.5)
             into["y"].append(index)
             into["text"].append(value_text({**row, "value": value}, "value", t))
-        ends["text"] += [value_text({**row, "value": end}, "value", t) for end in (low, high)]
-        ends["y"] += [index - 0.27] * 2
+        ends_text += [value_text({**row, "value": end}, "value", t) for end in (low, high)]
     hover = {"hovertemplate": "%{text}<extra></extra>", "mode": "markers"}
     dot = {"size": 9, "color": GREY, "opacity": 0.5}
-    written = {"mode": "text", "hoverinfo": "skip", "showlegend": False}
-    written["textposition"] = ["bottom right", "bottom left"] * len(rows)
-    bar = {"symbol": "line-ns", "size": 24, "line": {"width": 4, "color": COLOURS[0]}}
+    bar = {"symbol": "line-ns", "size": 16, "line": {"width": 4, "color": COLOURS[0]}}
     return build_figure(
         t,
         go.Scatter(**dots, **hover, name=t("Other players"), marker=dot),
         go.Scatter(**own, **hover, name=t("This player"), marker=bar),
-        go.Scatter(**ends, **written, textfont={"size": 11, "color": GREY}),
+        _scale_ends(ends_text),
         height=60 + 48 * max(1, len(rows)),
         xaxis={"visible": False, "fixedrange": True, "range": [-0.04, 1.04]},
         yaxis=row_axis([figure_text(row, t) for row in rows]),
+    )
+
+
+def _scale_ends(texts: Sequence[str]) -> go.Scatter:
+    """Return the values of both ends of each strip's own scale, below it."""
+    strips = len(texts) // 2
+    return go.Scatter(
+        x=[0, 1] * strips,
+        y=[index - 0.34 for index in range(strips) for _ in range(2)],
+        text=texts,
+        textposition=["bottom right", "bottom left"] * strips,
+        textfont={"size": 11, "color": GREY},
+        mode="text",
+        hoverinfo="skip",
+        showlegend=False,
     )
 
 
@@ -97,20 +109,24 @@ COMPARED_MARKS = (("circle", COLOURS[0]), ("diamond", COLOURS[1]), ("square", "#
 def comparison_figure(frame: pl.DataFrame, game: str, t: Translate = english) -> go.Figure:
     """Draw each figure of the players compared on a scale of its own, the first figure on top.
 
-    `frame` is `comparison.compare_players`.
+    The values of both ends are below it. `frame` is `comparison.compare_players`.
     """
     figures = [
         [{**row, "game": game} for row in rows.iter_rows(named=True)]
         for rows in frame.partition_by(FIGURE_KEYS, maintain_order=True)
     ][::-1]
-    traces = list[go.Scatter]()
+    traces, scales, ends_text = list[go.Scatter](), list[tuple[float, float]](), list[str]()
+    for rows in figures:
+        known = [row[end] for row in rows for end in ("low", "high", "value") if row[end] is not None]
+        scales.append((min(known), max(known)))
+        ends_text += [value_text({**rows[0], "value": end}, "value", t) for end in scales[-1]]
     players = dict(frame.select("player_no", "name").unique(maintain_order=True).iter_rows())
     for (player_no, name), (symbol, colour) in zip(players.items(), COMPARED_MARKS, strict=False):
         points: dict[str, list[Any]] = {"x": [], "y": [], "text": []}
         ends: dict[str, list[Any]] = {"array": [], "arrayminus": []}
         for index, rows in enumerate(figures):
-            known = [row[end] for row in rows for end in ("low", "high", "value") if row[end] is not None]
-            low, wide = min(known), (max(known) - min(known)) or 1
+            low, high = scales[index]
+            wide = (high - low) or 1
             for row in (row for row in rows if row["player_no"] == player_no):
                 points["x"].append((row["value"] - low) / wide)
                 points["y"].append(index + 0.15 * ((len(players) - 1) / 2 - len(traces)))
@@ -131,7 +147,8 @@ def comparison_figure(frame: pl.DataFrame, game: str, t: Translate = english) ->
     return build_figure(
         t,
         *traces,
-        height=90 + 44 * max(1, len(figures)),
+        _scale_ends(ends_text),
+        height=90 + 48 * max(1, len(figures)),
         xaxis={"visible": False, "fixedrange": True, "range": [-0.04, 1.04]},
         yaxis=row_axis([figure_text(rows[0], t) for rows in figures]),
     )
