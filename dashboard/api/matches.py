@@ -327,9 +327,9 @@ _FILE_OF_MATCH = "SELECT file_no, match_id FROM matches WHERE match_no = ?"
     "/matches/{id}/undelete", responses=models.response_specs(models.Undeleted, 401, 403, 404, 409, 410)
 )
 def undelete(who: Contributor, id: StoreId) -> Response:
-    """Restore a deleted match, by the store’s id.
+    """Undelete a match, by the store’s id.
 
-    Contributors may restore the matches they deleted themselves.
+    Contributors may undelete the matches they deleted themselves.
     """
     cursor = open_store().cursor()
     found = trash.find_deleted(cursor, id)

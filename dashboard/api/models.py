@@ -168,7 +168,7 @@ class Deleted(ApiModel):
 
 
 class Undeleted(ApiModel):
-    """A match that was restored."""
+    """A match that was undeleted."""
 
     match_id: str
 

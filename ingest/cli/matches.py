@@ -109,7 +109,7 @@ def undelete(
         run.print(N_("Forgotten for good: {n}"), n=run.run_operation(matches.empty_trash)["forgotten"])
     elif not list_:
         done = run.run_operation(matches.undelete, deletion=number)
-        run.print(MATCHES_RESTORED, n=done["restored"], known=done["already_stored"])
+        run.print(MATCHES_RESTORED, n=done["undeleted"], known=done["already_stored"])
     else:
         deletions = run.run_operation(matches.deletions)["deletions"]
         if format is params.Format.JSONL:

@@ -100,7 +100,7 @@ def undelete(work: OperationContext, deletion: int | None = None) -> OperationRe
         back, again = trash.undelete_matches(work.store, number)
     except KeyError:
         raise NotFound(UNKNOWN_DELETION, n=deletion) from None
-    return {"restored": back, "already_stored": again}
+    return {"undeleted": back, "already_stored": again}
 
 
 def list_versions(work: OperationContext, match: str) -> OperationResult:
