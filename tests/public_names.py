@@ -172,6 +172,8 @@ def of_webhooks() -> Iterator[str]:
                         if word := text_of(key):
                             yield f"webhook {word}"
                             yield from (f"webhook {word}={text_of(value)}" for _ in text_of(value)[:1])
+                    if isinstance(one, ast.Call) and ast.unparse(one.func).endswith(".select"):
+                        yield from (f"webhook {text_of(column)}" for column in one.args)
 
 
 def of_mappings() -> Iterator[str]:
