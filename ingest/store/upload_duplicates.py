@@ -1,8 +1,9 @@
 """Finds duplicates on upload: a stored match again, with other comments or ids, or one that goes on."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property, partial
+from itertools import chain
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -36,6 +37,10 @@ class _Head(NamedTuple):
     log_id: str | None
     source: str | None
     game: str | None
+
+
+KEYS = _Head._fields.index("source")
+"""The first fields of `_Head`, by which matches may be related."""
 
 
 class _Match:
@@ -122,9 +127,13 @@ class DuplicateFinder:
         heads, found = _heads(batch), dict[int, Duplicate]()
         stored, elsewhere = self._stored([one for place, one in enumerate(heads) if place not in skipped])
         known, before = _Index(stored), frozenset(self.seen_in_file)
+        shared = _shared_keys([*heads, *(one.head for one in stored)]) | elsewhere.keys()
         for place, head in enumerate(heads):
             if place in skipped:
                 found[place] = Duplicate(Relation.ALREADY_STORED, head.match_id, came_in_run=True)
+                continue
+            if shared.isdisjoint(head[:KEYS]):  # most are like no other
+                self.seen_in_file.add(int(head.match_id, 16))
                 continue
             mine = _Match(head, partial(_text_at, batch, place), place=place)
             replaced = list[_Match]()
@@ -316,6 +325,12 @@ def _is_same_source(mine: _Match, other: _Match) -> bool:
     if (mine.play is None) != (other.play is None):  # a score sheet and a log
         return False
     return mine.head.source is not None or mine.players() == other.players() != b""
+
+
+def _shared_keys(heads: Iterable[_Head]) -> set[object]:
+    """Return the ids and hashes that two matches have, or one has twice."""
+    counts = Counter(chain.from_iterable(head[:KEYS] for head in heads))
+    return {key for key, count in counts.items() if count > 1 and key is not None}
 
 
 def _heads(batch: PreparedBatch) -> list[_Head]:
