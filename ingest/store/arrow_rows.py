@@ -212,6 +212,8 @@ class DealRows:
             mask=None if hidden is None else hidden[self.index].reshape(-1),
         )
         tricks = np.where(self.is_score_line, 0, states["trick"]).astype(np.int64)
+        hashes = np.zeros(len(self.index), np.uint32)
+        _hash_actions(codes, offsets, hashes)
         taken = np.arange(states["takers"].shape[1]) < tricks[:, None]
         kernel = numbers.game.kernel
         winner = np.where(states["winner"] == kernel.NULL, 0, states["winner"] + 1)
@@ -231,6 +233,7 @@ class DealRows:
                 "tricks": nullable_column(tricks, self.is_score_line, pa.uint8()),
                 "deck": list_column(decks, np.arange(len(self.index) + 1) * size, undealt | unordered),
                 "actions": list_column(codes, offsets, undealt),
+                "actions_hash": nullable_column(hashes, undealt | (tricks < 2), pa.uint32()),
                 "takers": list_column(
                     (states["takers"][taken] + 1).astype(np.uint8),
                     np.concatenate([[0], np.cumsum(tricks)]),
@@ -325,6 +328,16 @@ class DealRows:
                 },
             }
         )
+
+
+@compiled
+def _hash_actions(codes: NDArray[np.uint16], offsets: NDArray[np.int64], out: NDArray[np.uint32]) -> None:
+    """Fill `out` with a hash of each deal's actions, `codes[offsets[i]:offsets[i + 1]]`."""
+    for i in range(len(out)):
+        found = np.uint64(14695981039346656037)  # FNV-1a, over actions instead of bytes
+        for k in range(offsets[i], offsets[i + 1]):
+            found = (found ^ np.uint64(codes[k])) * np.uint64(1099511628211)
+        out[i] = (found ^ (found >> np.uint64(32))) & np.uint64(0xFFFFFFFF)
 
 
 @compiled

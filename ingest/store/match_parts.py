@@ -18,11 +18,13 @@ from schemas.migrations import with_tables
 MAX_SHARING = 10
 """Matches of one deal that are compared, the first to come."""
 _SHARED = f"""
-WITH these AS (
-    SELECT hash(actions) AS play FROM deals SEMI JOIN added USING (match_no) WHERE tricks > 1
-)
-SELECT DISTINCT min(match_no, {MAX_SHARING}) FROM deals WHERE tricks > 1 AND hash(actions) IN (FROM these)
-GROUP BY hash(actions) HAVING min(match_no) < max(match_no)
+WITH alike AS (
+    SELECT actions_hash FROM deals
+    WHERE actions_hash IN (SELECT actions_hash FROM deals SEMI JOIN added USING (match_no))
+    GROUP BY actions_hash HAVING min(match_no) < max(match_no)
+), candidates AS (SELECT match_no FROM deals SEMI JOIN alike USING (actions_hash))
+SELECT DISTINCT min(match_no, {MAX_SHARING}) FROM deals SEMI JOIN candidates USING (match_no)
+WHERE actions_hash IS NOT NULL GROUP BY actions HAVING min(match_no) < max(match_no)
 """
 """Two deals of which nothing is unknown have the same acts only if they are one."""
 _LOGS = """
@@ -84,6 +86,13 @@ def find_shared_deals(
     return found
 
 
+def wholes_of_parts(found: Sequence[SharedDeals]) -> dict[int, SharingMatch]:
+    """Return the whole of each match that is a part of another: a match that is no part itself."""
+    pairs = [pair for pair in found if pair.relation is Relation.PART]
+    parts = {pair.other.match_no: pair.one for pair in pairs}
+    return parts | {pair.other.match_no: pair.one for pair in pairs if pair.one.match_no not in parts}
+
+
 def join_parts(
     store: Store, numbers: Sequence[int] | NDArray[np.int64], keep_texts: bool = False
 ) -> list[SharedDeals]:
@@ -93,10 +102,7 @@ def join_parts(
     among the numbers. Call within `Store.transaction`.
     """
     found, added = find_shared_deals(store.connection, numbers), {*np.asarray(numbers, np.int64).tolist()}
-    parts = {pair.other.match_no: pair.one for pair in found if pair.relation is Relation.PART}
-    # the whole is the match that is no part itself
-    wholes = [pair for pair in found if pair.relation is Relation.PART and pair.one.match_no not in parts]
-    parts |= {pair.other.match_no: pair.one for pair in wholes}
+    parts = wholes_of_parts(found)
     earlier = {number: whole.match_id for number, whole in parts.items() if keep_texts or number not in added}
     match_versions.replace_matches(store, earlier)
     if not_added := parts.keys() - earlier.keys():

@@ -1,7 +1,7 @@
 """Joins matches that a merge of players shows to be one, and parts them when the merge is undone.
 
 They have the same cards and acts, and by now the same players in their seats. As for an upload, the
-match that came first stays, or the one that goes on where it stops. The other becomes an earlier
+match that came first stays, or the one that has more of its deals. The other becomes an earlier
 version, in the trash under the number of the merge.
 """
 
@@ -17,6 +17,7 @@ from ingest.store import match_versions, raw_texts, trash
 from ingest.store.aliases import AliasIndex, Declared, declared_players
 from ingest.store.factory import Store
 from ingest.store.likely_duplicate_matches import likely_matches
+from ingest.store.match_parts import find_shared_deals, wholes_of_parts
 from ingest.store.stored_texts import check_stored
 from ingest.validate.slow_path import read_play
 from schemas.match_hash import PlayedMatch
@@ -86,6 +87,25 @@ def join_matches_of(store: Store, change: int, player_no: int, was: Mapping[int,
             _add(present, _Logged(match_no, match_id, before, play), replaced)
     if replaced:
         match_versions.move_to_trash(store, [*replaced], change, replaced)
+    _join_parts_of(store, change, player_no, was)
+
+
+def _join_parts_of(store: Store, change: int, player_no: int, was: Mapping[int, int]) -> None:
+    """Join the matches of a player that are parts of others since a merge, as `join_matches_of`."""
+    cursor = store.connection
+    query = """SELECT match_no, list(player_no ORDER BY seat), list(alias_no ORDER BY seat)
+        FROM seats WHERE match_no IN (SELECT match_no FROM seats WHERE player_no = ?) GROUP BY match_no"""
+    before = {
+        number: [was.get(alias, now) for alias, now in zip(aliases, players, strict=True)]
+        for number, players, aliases in cursor.execute(query, [player_no]).fetchall()
+    }
+    pairs = [
+        pair
+        for pair in find_shared_deals(cursor, [*before])
+        if before.get(pair.one.match_no) != before.get(pair.other.match_no)
+    ]
+    if parts := {number: whole.match_id for number, whole in wholes_of_parts(pairs).items()}:
+        match_versions.move_to_trash(store, [*parts], change, parts)
 
 
 def _add(present: list[_Logged], mine: _Logged, replaced: dict[int, str]) -> None:

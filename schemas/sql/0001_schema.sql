@@ -90,6 +90,7 @@ CREATE TABLE deals (
     tricks UTINYINT,
     deck UTINYINT[],              -- NULL if unreadable or not certain
     actions USMALLINT[],          -- action codes of the engine
+    actions_hash UINTEGER,        -- hash of `actions`; NULL below two tricks
     takers UTINYINT[],            -- who took each trick, seats from 1
     is_score_line BOOLEAN DEFAULT false  -- a line of a score sheet, without cards
 );

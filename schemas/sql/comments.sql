@@ -76,6 +76,7 @@ COMMENT ON COLUMN deals.first_lead IS 'The first card led, as in `deck` [card]';
 COMMENT ON COLUMN deals.tricks IS 'Complete ones [tricks]';
 COMMENT ON COLUMN deals.deck IS 'The cards as dealt, numbered by game; NULL in it: a card nobody recorded; NULL: no deck could be read, or hands do not show its order [card]';
 COMMENT ON COLUMN deals.actions IS 'Actions in order: 512 × (seat − 1) + act, numbered by game; NULL as `deck` [code]';
+COMMENT ON COLUMN deals.actions_hash IS 'Hash of `actions`, by which Retourne finds the same deal in other logs; NULL below two tricks';
 COMMENT ON COLUMN deals.takers IS 'Who took each trick, in order [seat]';
 COMMENT ON COLUMN deals.is_score_line IS 'A line of a score sheet: its play is unknown';
 
@@ -418,7 +419,7 @@ COMMENT ON COLUMN baseline.seats.score IS 'As the log''s `result` counts: partie
 COMMENT ON COLUMN baseline.seats.manches IS 'Won; NULL where the game counts none, or only the result is known [manches]';
 COMMENT ON COLUMN baseline.seats.shutout_manches IS 'Of them, with the others passed under the table: without a partie [manches]';
 
-COMMENT ON TABLE baseline.deals IS 'Simulated deals, with NULL for `deck`, `actions` and `takers`. Columns are as in `deals`';
+COMMENT ON TABLE baseline.deals IS 'Simulated deals, with NULL for `deck`, `actions`, `actions_hash` and `takers`. Columns are as in `deals`';
 COMMENT ON COLUMN baseline.deals.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN baseline.deals.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN baseline.deals.status IS '`legal`; `unverified`: nothing wrong was found, but not all could be checked; `result-only`: it has no deals, and the result is possible; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
@@ -437,6 +438,7 @@ COMMENT ON COLUMN baseline.deals.first_lead IS 'The first card led, as in `deck`
 COMMENT ON COLUMN baseline.deals.tricks IS 'Complete ones [tricks]';
 COMMENT ON COLUMN baseline.deals.deck IS 'The cards as they were dealt, as the game numbers them; NULL in it for one that nobody wrote down, instead of it where it could not be read, or hands do not show its order [card]';
 COMMENT ON COLUMN baseline.deals.actions IS 'What was done, in order: 512 × (seat − 1) + act, as the game numbers acts; NULL as `deck` [code]';
+COMMENT ON COLUMN baseline.deals.actions_hash IS 'Hash of `actions`; NULL here';
 COMMENT ON COLUMN baseline.deals.takers IS 'Who took each trick, in order [seat]';
 COMMENT ON COLUMN baseline.deals.is_score_line IS 'A line of a score sheet: of its play nothing is known';
 

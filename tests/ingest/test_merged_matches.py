@@ -14,7 +14,7 @@ from ingest.store.merged_matches import JoinedMatch, list_joined
 from ingest.store.transfer.copy import copy_store
 from ingest.store.verify import verify_store
 from tests.ingest.conftest import Command
-from tests.ingest.test_upload_duplicates import add, first_deals, log, texts
+from tests.ingest.test_upload_duplicates import add, first_deals, last_deals, log, texts
 
 __all__ = ["log"]
 Log = dict[str, Any]
@@ -108,6 +108,21 @@ def test_the_longer_log_takes_the_place_of_its_beginning(store: Store, log: Log)
     assert texts(store) == [saved, whole, again]
 
 
+def test_a_whole_match_takes_the_place_of_its_last_deals_until_the_merge_is_undone(
+    store: Store, log: Log
+) -> None:
+    part, whole = named(last_deals(log, 1), "e.lefevre"), named(log, "elodie")
+    add(store, part)
+    assert add(store, whole).relations == {Relation.OVERLAP: 1}
+    was = every_row(store)
+    change = merge(store, "elodie", "e.lefevre")
+    assert texts(store) == [whole]
+    assert len(list_joined(store.cursor(), change)) == 1
+    player_merges.undo_change(store, change)
+    assert every_row(store) == was
+    assert is_sound(store)
+
+
 def test_a_log_under_any_id_of_a_merged_player_is_already_stored(store: Store, log: Log) -> None:
     first, second = named(log, "elodie"), named(log, "e.lefevre")
     add(store, first)
@@ -127,7 +142,7 @@ def test_a_log_under_any_id_of_a_merged_player_is_already_stored(store: Store, l
 def test_a_merge_joins_no_match_of_other_cards_or_stored_on_purpose(store: Store, log: Log) -> None:
     both = named(log, "elodie", event={"name": "both"})
     other = named(log, "e.lefevre")
-    other["deals"] = other["deals"][1:]
+    other["deals"] = other["deals"][::-1]
     add(store, named(log, "elodie"))
     add(store, both, on_conflict=OnConflict.BOTH)
     add(store, other)
