@@ -62,7 +62,8 @@ class Tables(NamedTuple):
 
 def declared_players(ids: list[str], names: list[str], seats: NDArray[np.int64]) -> list[Declared]:
     """Return the players at successive tables of `seats` seats each."""
-    every = [Declared(*one) for one in zip(ids, names, strict=True)]
+    known = {one: Declared(*one) for one in {*zip(ids, names, strict=True)}}  # the same players meet often
+    every = [known[one] for one in zip(ids, names, strict=True)]
     distinct = set(ids)
     if len(set(map(player_key, distinct))) == len(distinct):
         return every

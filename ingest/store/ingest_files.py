@@ -1,5 +1,6 @@
 """Reads, validates and stores files, one transaction per file."""
 
+import gc
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -117,6 +118,8 @@ def ingest(
     """
     seen_match_keys, work = set[int]() if seen_match_keys is None else seen_match_keys, object()
     running_ingests.add(work)
+    gc.collect(1)
+    gc.freeze()  # what lives now is not visited again and again for each file's thousands of objects
     try:
         for source in sources:
             if isinstance(source, Path) and isdir(source):
@@ -129,6 +132,8 @@ def ingest(
             yield report
     finally:
         running_ingests.discard(work)
+        if not running_ingests:
+            gc.unfreeze()
 
 
 def _ingest_source(

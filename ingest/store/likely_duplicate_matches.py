@@ -87,6 +87,8 @@ def likely_matches(
 
     `files`: only matches that came with these files, with those that were there before.
     """
+    if cursor.execute("SELECT 1 FROM matches WHERE sheet OR result_only LIMIT 1").fetchone() is None:
+        return []  # as in most stores
     found = _matches(cursor, files)
     people = _People(cursor, [seat.player_no for one in found for seat in one.seats])
     new = None if files is None else {one.match_no for one in found if one.files & {*files}}

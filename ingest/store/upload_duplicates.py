@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property, partial
 from itertools import chain
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import orjson
@@ -37,6 +37,26 @@ class _Head(NamedTuple):
     log_id: str | None
     source: str | None
     game: str | None
+
+
+class _Heads(NamedTuple):
+    """The keys of all matches of a batch; columns, since objects for each would cost more than the look."""
+
+    match_ids: list[str]
+    content_ids: list[str]
+    start_ids: list[int | None]
+    log_ids: list[str | None]
+    sources: list[str | None]
+    games: list[str | None]
+
+    def at(self, place: int) -> _Head:
+        return _Head._make(column[place] for column in self)
+
+    def without(self, places: Collection[int]) -> "_Heads":
+        if not places:
+            return self
+        kept = [place for place in range(len(self.match_ids)) if place not in places]
+        return _Heads._make([column[place] for place in kept] for column in self)
 
 
 KEYS = _Head._fields.index("source")
@@ -125,16 +145,16 @@ class DuplicateFinder:
         At `skipped` places are matches that came earlier in the run.
         """
         heads, found = _heads(batch), dict[int, Duplicate]()
-        stored, elsewhere = self._stored([one for place, one in enumerate(heads) if place not in skipped])
-        known, before = _Index(stored), frozenset(self.seen_in_file)
-        shared = _shared_keys([*heads, *(one.head for one in stored)]) | elsewhere.keys()
-        for place, head in enumerate(heads):
+        stored, elsewhere = self._stored(heads.without(skipped))
+        known, numbers = _Index(stored), [int(one, 16) for one in heads.match_ids]
+        before = self.seen_in_file.intersection(numbers)
+        for place in skipped:
+            found[place] = Duplicate(Relation.ALREADY_STORED, heads.match_ids[place], came_in_run=True)
+        related_places = _places_with_shared_keys(heads, [one.head for one in stored], elsewhere)
+        for place in related_places:
             if place in skipped:
-                found[place] = Duplicate(Relation.ALREADY_STORED, head.match_id, came_in_run=True)
                 continue
-            if shared.isdisjoint(head[:KEYS]):  # most are like no other
-                self.seen_in_file.add(int(head.match_id, 16))
-                continue
+            head = heads.at(place)
             mine = _Match(head, partial(_text_at, batch, place), place=place)
             replaced = list[_Match]()
             if head.match_id in elsewhere and not known.by_id[head.match_id]:
@@ -157,7 +177,9 @@ class DuplicateFinder:
             if related is None or related.is_added:
                 known.add(mine)
             self.seen_in_file.add(int(batch.ids[place], 16))
-        left_out = {heads[place].match_id for place, one in found.items() if not one.is_added}
+        alone = {*range(len(numbers))}.difference(related_places, skipped)
+        self.seen_in_file.update(numbers[place] for place in alone)
+        left_out = {heads.match_ids[place] for place, one in found.items() if not one.is_added}
         self.store.release_unstored(
             {one for one in left_out if not known.by_id[one] and int(one, 16) not in before}
         )
@@ -226,18 +248,18 @@ class DuplicateFinder:
         in_run = number in self.seen_in_file or number in self.seen_before
         return Duplicate(relation, other.head.match_id, differs, in_run, decision)
 
-    def _stored(self, heads: list[_Head]) -> tuple[list[_Match], dict[str, str]]:
+    def _stored(self, heads: _Heads) -> tuple[list[_Match], dict[str, str]]:
         """Return stored matches that some may be, and others that are stored, with the id of each.
 
         Those are ids that another program has just stored, and matches that were joined to another.
         """
-        ids = [*{one.match_id for one in heads} | {one.content_id for one in heads}]
-        starts = {one.start_id for one in heads if one.start_id is not None}
-        log_ids = {one.log_id for one in heads if one.log_id is not None}
+        ids = [*{*heads.match_ids, *heads.content_ids}]
+        starts = {one for one in heads.start_ids if one is not None}
+        log_ids = {one for one in heads.log_ids if one is not None}
         again = not (
             self._starts.isdisjoint(starts)
             and self._log_ids.isdisjoint(log_ids)
-            and self.seen_in_file.isdisjoint(int(one.match_id, 16) for one in heads)
+            and self.seen_in_file.isdisjoint(int(one, 16) for one in heads.match_ids)
         )
         self._starts |= starts
         self._log_ids |= log_ids
@@ -248,8 +270,8 @@ class DuplicateFinder:
         # where several programs write, the claims know of matches that are not visible yet
         elsewhere = dict[str, str]()
         if not self.store.is_single_file:
-            elsewhere = {one: one for one in self.store.stored_ids([one.match_id for one in heads])}
-        elsewhere |= joined_matches(self.store.connection, [one.match_id for one in heads])
+            elsewhere = {one: one for one in self.store.stored_ids(heads.match_ids)}
+        elsewhere |= joined_matches(self.store.connection, heads.match_ids)
         tables = {
             "ids": pa.table({"one": pa.array(ids, pa.string())}),
             "starts": pa.table({"one": pa.array(sorted(starts), pa.uint64())}),
@@ -259,12 +281,12 @@ class DuplicateFinder:
         with with_tables(self.store.connection, **tables):
             cursor = self.store.connection
             rows = cursor.execute(f"{query} match_id IN (FROM ids) ORDER BY match_no").fetchall()
-            if {one.content_id for one in heads} - {row[2] for row in rows}:  # not all are stored as they are
+            if {*heads.content_ids} - {row[2] for row in rows}:  # not all are stored as they are
                 more = "start_id IN (FROM starts) OR log_id IN (FROM logs)"
                 found = {*rows, *cursor.execute(f"{query} {more}").fetchall()}
                 rows = sorted(found, key=itemgetter(0))
         texts = dict[int, bytes]()
-        contents = {one.content_id for one in heads}
+        contents = {*heads.content_ids}
         numbers = [row[0] for row in rows if row[2] not in contents]
 
         def read(number: int) -> bytes:
@@ -327,19 +349,23 @@ def _is_same_source(mine: _Match, other: _Match) -> bool:
     return mine.head.source is not None or mine.players() == other.players() != b""
 
 
-def _shared_keys(heads: Iterable[_Head]) -> set[object]:
-    """Return the ids and hashes that two matches have, or one has twice."""
-    counts = Counter(chain.from_iterable(head[:KEYS] for head in heads))
-    return {key for key, count in counts.items() if count > 1 and key is not None}
+def _places_with_shared_keys(heads: _Heads, stored: list[_Head], elsewhere: Collection[str]) -> list[int]:
+    """Return the places of matches that share a key with another, or have one twice: few do."""
+    columns = heads[:KEYS]
+    counts = Counter[object](chain(*columns, elsewhere, elsewhere, *(one[:KEYS] for one in stored)))
+    shared = {key for key, count in counts.items() if count > 1 and key is not None}
+    if not shared:
+        return []
+    return [place for place, keys in enumerate(zip(*columns, strict=True)) if not shared.isdisjoint(keys)]
 
 
-def _heads(batch: PreparedBatch) -> list[_Head]:
-    own: list[tuple[Any, Any, Any]] = [(None, None, None)] * len(batch.ids)
+def _heads(batch: PreparedBatch) -> _Heads:
+    count = len(batch.ids)
+    own: list[list[str | None]] = [[None] * count for _ in range(3)]
     for table, rows in batch.rows:
         if table == "matches":
             places = batch.order[rows["match_no"].to_numpy()].tolist()
-            columns = (rows[name].to_pylist() for name in ("log_id", "source", "game"))
-            for place, *found in zip(places, *columns, strict=True):
-                own[place] = (found[0], found[1], found[2])
-    whole = zip(batch.ids, batch.content_ids, batch.start_ids, own, strict=True)
-    return [_Head(match_id, content, start, *rest) for match_id, content, start, rest in whole]
+            for column, name in zip(own, ("log_id", "source", "game"), strict=True):
+                for place, value in zip(places, rows[name].to_pylist(), strict=True):
+                    column[place] = value
+    return _Heads([*batch.ids], batch.content_ids, batch.start_ids, *own)

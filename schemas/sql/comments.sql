@@ -76,7 +76,7 @@ COMMENT ON COLUMN deals.first_lead IS 'The first card led, as in `deck` [card]';
 COMMENT ON COLUMN deals.tricks IS 'Complete ones [tricks]';
 COMMENT ON COLUMN deals.deck IS 'The cards as dealt, numbered by game; NULL in it: a card nobody recorded; NULL: no deck could be read, or hands do not show its order [card]';
 COMMENT ON COLUMN deals.actions IS 'Actions in order: 512 × (seat − 1) + act, numbered by game; NULL as `deck` [code]';
-COMMENT ON COLUMN deals.actions_hash IS 'Hash of `actions`, by which Retourne finds the same deal in other logs; NULL below two tricks';
+COMMENT ON COLUMN deals.actions_hash IS 'Hash of `actions`, by which Retourne finds the same deal in other logs; NULL below two tricks [number]';
 COMMENT ON COLUMN deals.takers IS 'Who took each trick, in order [seat]';
 COMMENT ON COLUMN deals.is_score_line IS 'A line of a score sheet: its play is unknown';
 
@@ -438,7 +438,7 @@ COMMENT ON COLUMN baseline.deals.first_lead IS 'The first card led, as in `deck`
 COMMENT ON COLUMN baseline.deals.tricks IS 'Complete ones [tricks]';
 COMMENT ON COLUMN baseline.deals.deck IS 'The cards as they were dealt, as the game numbers them; NULL in it for one that nobody wrote down, instead of it where it could not be read, or hands do not show its order [card]';
 COMMENT ON COLUMN baseline.deals.actions IS 'What was done, in order: 512 × (seat − 1) + act, as the game numbers acts; NULL as `deck` [code]';
-COMMENT ON COLUMN baseline.deals.actions_hash IS 'Hash of `actions`; NULL here';
+COMMENT ON COLUMN baseline.deals.actions_hash IS 'NULL [number]';
 COMMENT ON COLUMN baseline.deals.takers IS 'Who took each trick, in order [seat]';
 COMMENT ON COLUMN baseline.deals.is_score_line IS 'A line of a score sheet: of its play nothing is known';
 
