@@ -87,7 +87,7 @@ def find_shared_deals(
 
 
 def wholes_of_parts(found: Sequence[SharedDeals]) -> dict[int, SharingMatch]:
-    """Return the whole of each match that is a part of another: a match that is no part itself."""
+    """Return the whole of each match that is a part of another; the whole is not a part itself."""
     pairs = [pair for pair in found if pair.relation is Relation.PART]
     parts = {pair.other.match_no: pair.one for pair in pairs}
     return parts | {pair.other.match_no: pair.one for pair in pairs if pair.one.match_no not in parts}

@@ -55,8 +55,8 @@ class _Heads(NamedTuple):
     def without(self, places: Collection[int]) -> "_Heads":
         if not places:
             return self
-        kept = [place for place in range(len(self.match_ids)) if place not in places]
-        return _Heads._make([column[place] for place in kept] for column in self)
+        others = [place for place in range(len(self.match_ids)) if place not in places]
+        return _Heads._make([column[place] for place in others] for column in self)
 
 
 KEYS = _Head._fields.index("source")
@@ -350,7 +350,7 @@ def _is_same_source(mine: _Match, other: _Match) -> bool:
 
 
 def _places_with_shared_keys(heads: _Heads, stored: list[_Head], elsewhere: Collection[str]) -> list[int]:
-    """Return the places of matches that share a key with another, or have one twice: few do."""
+    """Return the places of matches that share a key with another."""
     columns = heads[:KEYS]
     counts = Counter[object](chain(*columns, elsewhere, elsewhere, *(one[:KEYS] for one in stored)))
     shared = {key for key, count in counts.items() if count > 1 and key is not None}
