@@ -1,6 +1,7 @@
 """Charts of a player among peers, and of figures by month or season."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any
 
 import plotly.graph_objects as go
@@ -83,8 +84,16 @@ def places_figure(frame: pl.DataFrame, game: str, t: Translate = english) -> go.
         _scale_ends(ends_text),
         height=60 + 48 * max(1, len(rows)),
         xaxis={"visible": False, "fixedrange": True, "range": [-0.04, 1.04]},
-        yaxis=row_axis([figure_text(row, t) for row in rows]),
+        yaxis=_figure_axis(rows, t),
     )
+
+
+def _figure_axis(rows: Sequence[Row], t: Translate) -> dict[str, Any]:
+    """Return an axis with a row per figure; a long name takes two lines."""
+    lines = [wrap(figure_text(row, t), 24) for row in rows]
+    return row_axis([one[0] for one in lines]) | {
+        "ticktext": ["<br>".join(map(escape, one)) for one in lines]
+    }
 
 
 def _scale_ends(texts: Sequence[str]) -> go.Scatter:
@@ -150,7 +159,7 @@ def comparison_figure(frame: pl.DataFrame, game: str, t: Translate = english) ->
         _scale_ends(ends_text),
         height=90 + 48 * max(1, len(figures)),
         xaxis={"visible": False, "fixedrange": True, "range": [-0.04, 1.04]},
-        yaxis=row_axis([figure_text(rows[0], t) for rows in figures]),
+        yaxis=_figure_axis([rows[0] for rows in figures], t),
     )
 
 

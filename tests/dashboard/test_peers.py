@@ -184,6 +184,8 @@ def test_the_values_of_peers_have_no_names(club: Store) -> None:
     assert len(won["values"]) == won["peers"]
     # the ends of the scale are written under the strip
     [_, _, ends] = places_figure(found.filter(figure="won"), "coinche").data
+    names = places_figure(found, "coinche", translator("fr", "dashboard")).layout.yaxis.ticktext
+    assert "Points de cartes de<br>l’équipe" in names
     whole = [*won["values"], won["value"]]
     assert [*ends.text] == [
         percent_text(end, translator("en", "dashboard")) for end in (min(whole), max(whole))
