@@ -78,7 +78,8 @@ def date_axis(days: Sequence[date], date_format: str) -> dict[str, Any]:
     if not days or (last := max(days)) - (first := min(days)) > timedelta(days=5):
         return axis
     room = timedelta(days=1)
-    return axis | {"dtick": 86_400_000, "range": [first - room, last + room]}
+    around = [max(first, date.min + room) - room, min(last, date.max - room) + room]
+    return axis | {"dtick": 86_400_000, "range": around}
 
 
 def error_bars(frame: pl.DataFrame) -> dict[str, Any]:

@@ -9,13 +9,17 @@ import pytest
 
 from dashboard.pages import PAGE_NAMES
 from dashboard.views.profile import VIEWS
+from engine.games import game_names, game_title
 from ingest import check
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
+from ingest.store.match_comparison import OnConflict
+from schemas.simulated import simulate_season
 from tests.dashboard.api import Client, clients
 from tests.dashboard.conftest import Open, Stored, documents
 from tests.ingest.conftest import Command, retourne
 
+Log = dict[str, Any]
 pytestmark = pytest.mark.slow
 
 __all__ = ["retourne"]  # the fixture
@@ -37,34 +41,39 @@ NAMES = (
     "Z" * 100_000,
     "\U0010ffff\u0301\u0301",
 )
-FIRST = "Chouine"
+OTHER_GAMES = [name for name in game_names() if name != "chouine"]
+TITLES = [*map(game_title, game_names())]
 VIEW_NAMES = tuple(VIEWS)
 
 
+def extreme_of(log: Log, number: int, clock: str) -> Log:
+    """The log at one end of time, between the worst names, with the biggest times and texts."""
+    worst, comments = NAMES[number], [{"after": 0, "text": NAMES[number]}]
+    seated = [NAMES[(number + seat) % len(NAMES)] for seat in range(len(log["players"]))]
+    return log | {
+        "id": worst,
+        "played_at": clock,
+        "players": [{"id": f"p{NAMES.index(one)}{one}", "name": one} for one in seated],
+        "event": {"name": worst, "place": worst, "table": worst, "round": worst},
+        "source": {"name": worst, "url": "https://example.org/" + "x" * 2000},
+        "deals": [
+            one | {"times": [1e300] * len(one["actions"]), "comments": comments} for one in log["deals"]
+        ],
+    }
+
+
 def extremes(store: Store) -> None:
-    """A match at each end of time, between the worst names, with the biggest times and texts."""
-    logs = []
-    for number, (log, clock) in enumerate(zip(documents(), CLOCKS, strict=True)):
-        seated = [NAMES[number], NAMES[(number + 1) % len(NAMES)]]
-        worst = NAMES[number]
-        log = {
-            **log,
-            "id": worst,
-            "played_at": clock,
-            "players": [{"id": f"p{NAMES.index(one)}{one}", "name": one} for one in seated],
-            "event": {"name": worst, "place": worst, "table": worst, "round": worst},
-            "source": {"name": worst, "url": "https://example.org/" + "x" * 2000},
-        }
-        deals = [{**deal} for deal in log["deals"]]
-        for deal in deals:
-            deal["times"] = [1e300] * len(deal["actions"])
-            deal["comments"] = [{"after": 0, "text": worst}]
-        logs.append({**log, "deals": deals})
-    # the slow path meets the same dates in a log with a key of its own
-    logs += [{**log, "own": worst, "id": f"{number}"} for number, log in enumerate(logs)]
+    """Matches of every game, most of Chouine, at all ends of time and between all names."""
+    logs = [extreme_of(*one) for one in zip(documents(), range(len(CLOCKS)), CLOCKS, strict=True)]
+    for number, game in enumerate(OTHER_GAMES):
+        [log] = simulate_season(game, 1, 5)
+        logs.append(extreme_of(log, number, CLOCKS[-1 - number]))
+    # the slow path meets the same in a log with a key of its own, stored as another match
+    logs += [{**log, "own": NAMES[-1], "id": f"{number}"} for number, log in enumerate(logs)]
     text = "\n".join(json.dumps(one) for one in logs)
-    [report] = ingest(store, [("extremes.jsonl", BytesIO(text.encode()))])
-    assert report.by_status["unreadable"] == 0, report
+    files = [("extremes.jsonl", BytesIO(text.encode()))]
+    [report] = ingest(store, files, on_conflict=OnConflict.BOTH)
+    assert (report.added, report.by_status["unreadable"]) == (len(logs), 0), report
 
 
 @pytest.fixture
@@ -74,13 +83,15 @@ def extreme(stored: Stored) -> Any:
 
 @pytest.mark.parametrize("page", PAGE_NAMES)
 def test_every_page_shows_extreme_logs(extreme: Any, open_page: Open, page: str) -> None:
-    assert not open_page(page, lang="fr").exception
+    title = TITLES[PAGE_NAMES.index(page) % len(TITLES)]
+    assert not open_page(page, lang="fr", game=title).exception
 
 
 @pytest.mark.parametrize("view", VIEW_NAMES)
 def test_every_view_of_a_player_shows_extreme_logs(extreme: Any, open_page: Open, view: str) -> None:
-    for name in (NAMES[0], NAMES[3]):
-        app = open_page("joueurs", player=f"p{NAMES.index(name)}{name}", view=view, game=FIRST)
+    other = TITLES[VIEW_NAMES.index(view) % len(TITLES)]
+    for name, title in ((NAMES[0], "Chouine"), (NAMES[3], other)):
+        app = open_page("joueurs", player=f"p{NAMES.index(name)}{name}", view=view, game=title)
         assert not app.exception
 
 
@@ -109,7 +120,7 @@ def test_every_route_answers_on_extreme_logs(reader: Client) -> None:
             path, query = "/players/x", {}
         code = reader.get(path, **query).status_code
         assert code < 500, path
-    addresses = [f"//r/{one}/1/0" for one in seen] + [f"//r/{seen[0]}", f"//r/{seen[0]}/1/0.png"]
+    addresses = [f"//r/{one}/1/0" for one in seen[::2]] + [f"//r/{seen[0]}", f"//r/{seen[0]}/1/0.png"]
     assert {reader.ask("GET", one).status_code for one in addresses} == {200}
     replay = {"url": f"http://localhost:8501/r/{seen[0]}"}
     assert reader.ask("GET", "//oembed", params=replay).status_code == 200
