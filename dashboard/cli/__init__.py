@@ -48,7 +48,7 @@ They are the same as on the dashboard, for one game and one number of players. W
         "dashboard.cli.find",
         """Find deals in a store: by player, hand, contract, announcement, result, finding.
 
-Retourne tests a search seat by seat. Combine words with and (the default), or, not, brackets.
+One player must fit all conditions. Combine words with “or”, “not” and brackets.
 --words lists the words, in English and French.""",
         "retourne find 'player:Lucie won>=50'",
         "retourne find 'contract>=130 doubled made' --store club.duckdb",

@@ -13,7 +13,7 @@ from dashboard.cli.search import read_searches
 from dashboard.cli.stats import TextColumn, print_fitting_columns
 from dashboard.games import game_titles
 from dashboard.games.find_word import BadSearch
-from dashboard.queries.find import word_list
+from dashboard.queries.find import examples, word_list
 from dashboard.tables import find_result
 from dashboard.tables.saved_searches import NAMES_MASKED
 from dashboard.text.numbers import date_text, month_text, percent_text
@@ -147,6 +147,6 @@ def _print_words(t: Translate) -> None:
     columns = [
         TextColumn(t("Word"), [" · ".join(word.names) for word in described]),
         TextColumn(t("Finds"), [t(word.meaning) for word in described], can_shrink=True),
-        TextColumn(t("Example"), [" · ".join(word.examples) for word in described]),
+        TextColumn(t("Example"), [" · ".join(examples(word, t.language)) for word in described]),
     ]
     print_fitting_columns(out, columns, [False] * len(described), t)

@@ -50,7 +50,7 @@ LADDER_COLUMNS = (
         lambda row, t: t(N_("provisional")) if row["provisional"] else t(N_("established")),
         "provisional",
     ),
-    columns.Column(N_("Played last on"), lambda row, t: date_text(row["last"], t)),
+    columns.Column(N_("Last match"), lambda row, t: date_text(row["last"], t)),
 )
 """A player: a row of `queries.ladder.ladder_standings` with a `form`."""
 RATED_MATCH_COLUMNS = (

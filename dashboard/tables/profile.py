@@ -288,7 +288,7 @@ SECTIONS: dict[str, Section] = {
         N_("The last trick"),
         results.deal_events,
         (
-            Column(N_("Group"), lambda row, t: t(EVENT_LABELS[row["figure"]], trick=row["trick"]), "sept"),
+            Column(N_("Group"), lambda row, t: t(EVENT_LABELS[row["figure"]], trick=row["trick"])),
             *SHARE_COLUMNS,
             count_column(N_("Count"), "k", "k"),
             N_COLUMN,

@@ -45,6 +45,8 @@ NOT_SIMULATED = N_(
 COUNTED_AND_EXCLUDED = N_("Deals counted: {counted}; excluded: {out}.")
 TWO_TO_FOUR = N_("Name two to {most} different players to compare.")
 OTHER_TABLES_TOO = N_("{table}. Also: {others}.")
+NO_SUCH_DEALS = N_("The store has no deals of that game and number of players to count.")
+NO_ANNOUNCEMENTS = N_("The store has no deals of a game with announcements to count.")
 NO_LIMIT = 1_000_000
 """More players than any store has."""
 
@@ -163,13 +165,12 @@ def scope_of(
     if not found.height and not seated:
         raise Nothing(N_("No deals to count."))
     game, dealt = request.game, request.subject is Subject.DEALT
-    if game is None and (
-        dealt or request.subject in ANNOUNCEMENT_SUBJECTS
-    ):  # the first game with announcements
+    is_open = game is None and (dealt or request.subject in ANNOUNCEMENT_SUBJECTS)
+    if is_open:  # the first game with announcements
         game = next(iter(games_with_sections("announcements")), None)
     found = _filter_rows(found, game=game, players=request.table, preset=request.rules)
     if not found.height:
-        raise Nothing(N_("No deals of that game and table to count."))
+        raise Nothing(NO_ANNOUNCEMENTS if is_open else NO_SUCH_DEALS)
     tables = found.group_by("game", "players", maintain_order=True).agg(pl.col("deals").sum())
     game, players, _ = tables.sort("deals", descending=True, maintain_order=True).row(0)
     own = request.rules, request.since, request.until, request.event, request.source, opponent

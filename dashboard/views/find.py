@@ -317,14 +317,14 @@ def _show_words(t: Translate) -> None:
             {
                 t("Word"): " · ".join(word.names),
                 t("Finds"): t(word.meaning),
-                t("Example"): " · ".join(word.examples),
+                t("Example"): " · ".join(find.examples(word, t.language)),
             }
             for word in find.word_list()
         ]
         link_table.link_table(rows, "find-words", t("All words"), t)
         st.caption(
             t(
-                "Words side by side must all be true; or, not and brackets combine them. Words about a card"
-                " that was played, side by side, are about one card."
+                "Combine words with “and” (optional), “or” and “not”, and group them with brackets. Words"
+                " in a row about a played card are about the same card."
             )
         )

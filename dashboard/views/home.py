@@ -31,7 +31,7 @@ GAME_COLUMNS = (
     count_column(N_("Legal"), "legal", "legal"),
     count_column(N_("Deals"), "deals", "deal"),
     Column(N_("Players"), lambda row, t: row["players"] or 0, "player"),
-    Column(N_("Played last on"), lambda row, t: date_text(row["last"], t)),
+    Column(N_("Last match"), lambda row, t: date_text(row["last"], t)),
 )
 """A row of `queries.matches.count_by_game`."""
 FILE_COLUMNS = (
@@ -190,7 +190,7 @@ def _show_counts(totals: Mapping[str, int], t: Translate) -> None:
             frame = current_store.cached_query(player_search.all_players, link_table.ROWS_PER_PAGE, offset)
             items = zip(lists.player_links(frame, None), frame["matches"], frame["last"], strict=True)
             rows = [
-                {t("Name"): name, t("Matches"): n, t("Played last on"): date_text(last, t)}
+                {t("Name"): name, t("Matches"): n, t("Last match"): date_text(last, t)}
                 for name, n, last in items
             ]
             link_table.link_table(rows, "everybody", t("Players"), t)
@@ -277,4 +277,4 @@ def _show_players(found: pl.DataFrame, where: pl.DataFrame, t: Translate) -> Non
                     at = {f"table-{table['game']}": str(players)}
                     link_table.page_link(link_table.PLAYERS_PAGE, label, player=player_id, game=game, **at)
             if row["last"] is not None:
-                st.caption(t("Played last on {day}", day=date_text(row["last"], t)))
+                st.caption(t("Last match: {day}", day=date_text(row["last"], t)))

@@ -338,7 +338,7 @@ def _show_trend(name: str, trend: pl.DataFrame, which: Scope, number: int, t: Tr
     figure = figures.trend_figure(trend, t, filters.fair_share(which))
     alt = t("Deals won of the last 50, after each day")
     point = show_clickable_chart(figure, alt, "drawn-trend", trend.height, t)
-    st.caption(t("Each point is the % won of the last 50 deals up to that day, with its interval."))
+    st.caption(t("Each point is the % won of the last 50 deals on that date, with its interval."))
     if point is None:
         return
     # list_deals starts with the latest dated deal: skip those played after the point

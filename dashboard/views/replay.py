@@ -227,7 +227,9 @@ def _show_sharing(log: ValidationResult, text: bytes, t: Translate) -> None:
     link = site_link(f"/r/{log.match_id}")
     frame = f'<iframe src="{link}?embed" width="900" height="640" style="border:0"></iframe>'
     with st.popover(t("Share this match"), icon=":material/share:", key="share-match"):
-        st.caption(t("Opens without this site’s pages, for everyone who may read this store."))
+        st.caption(
+            t("This link opens only the replay, without the menu, for everyone who may read this store.")
+        )
         st.code(link, language=None)
         with st.container(horizontal=True, vertical_alignment="center"):
             st.image(qr_code(link).svg_inline(scale=3, border=2, light="#fff"), width=120)

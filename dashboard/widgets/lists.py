@@ -181,7 +181,7 @@ def newest_first(matches: pl.DataFrame) -> pl.DataFrame:
 
 def show_omitted_matches(unfinished: int, other: int, t: Translate) -> None:
     """Show how many matches a series excludes, by reason; nothing if it excludes none."""
-    values = ((N_("unfinished {n}"), unfinished), (N_("with another verdict {n}"), other))
+    values = ((N_("unfinished {n}"), unfinished), (N_("verdict not counted {n}"), other))
     if parts := [t(text, n=format_count(n, t)) for text, n in values if n]:
         st.caption(t("Matches excluded: {parts}.", parts=", ".join(parts)))
 
@@ -344,7 +344,8 @@ def list_buttons(words: Mapping[str, str], key: str, t: Translate) -> str | None
     """Show buttons for lists of games; return the chosen key, or None after a second click."""
     if not words:
         return None
-    return st.pills(t("List the deals counted"), list(words), format_func=words.__getitem__, key=key)
+    label = t("List the deals counted") if words.keys() - {EXCLUDED_KEY} else t("List what is excluded")
+    return st.pills(label, list(words), format_func=words.__getitem__, key=key)
 
 
 def excluded_button(n: int, t: Translate) -> dict[str, str]:

@@ -71,6 +71,7 @@ STREAMLIT_TEXTS = (
     N_("Running..."),
     N_("(opens in new tab)"),
     N_("Copy to clipboard"),
+    N_("Download as CSV"),
     N_("Copied"),
     N_("Connecting"),
     N_("Connection error"),

@@ -304,7 +304,7 @@ Exit code: 0 identical, 1 differences, 2 the command failed.""",
     ),
     "verify": Command(
         "ingest.cli.whole_store",
-        """Read every text of the store again and compare every row with it.
+        """Read the logs of the store again and check that its tables agree with them.
 
 Nothing is written.
 
@@ -437,7 +437,7 @@ GROUPS: Mapping[str, Group] = {
     "deck": Group(N_("Decks of {game}."), lambda game: game.brings_deck),
     "player": Group(N_("Players: one person with several names, two people with one.")),
     "match": Group(N_("Matches without cards: find those that are alike, join them or keep them apart.")),
-    "search": Group(N_("Your saved searches in games: add, list, remove, restore.")),
+    "search": Group(N_("Your saved searches for deals: add, list, remove, restore.")),
     "webhook": Group(N_("Webhooks: programs to notify of new matches while the store is served.")),
     "lake": Group(N_("A lake: a store that many programs write to.")),
     "session": Group(N_("Browsers that are signed in to the dashboard.")),

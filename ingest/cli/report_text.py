@@ -55,7 +55,7 @@ PlaceOf = Callable[[Finding | None], str]
 ELLIPSIS = "…"
 CLEAN_STATUSES = ("legal", "unverified", "result-only")
 """Statuses of matches without errors."""
-SHEET_HEADING = N_("Score from {place} on, corrected:")
+SHEET_HEADING = N_("Corrected score from {place} on:")
 
 
 class SourceSnippets:

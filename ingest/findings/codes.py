@@ -200,7 +200,7 @@ SHARED_CODES = {
         fix_search=FixSearch.TIMES,
     ),
     "times-order": CodeInfo(
-        N_("Time {found} comes before {legal}: times never go back."),
+        N_("Time {found} follows {legal}: times never go back."),
         N_("Write seconds since the start of the deal; a clock that was set back must be corrected."),
         fix_search=FixSearch.TIMES,
     ),

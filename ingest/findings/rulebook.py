@@ -63,6 +63,13 @@ def rules_by_id(language: str) -> Mapping[str, Rule]:
     return _rules_by_id(language, game_names(), tuple(_book_packages()))
 
 
+_DECISIONS = {
+    "en": ("**D:**", "**Retourne’s decision:**"),
+    "fr": ("**D\u00a0:**", "**Décision de Retourne\u00a0:**"),
+}
+"""The mark that the head of the rule pages explains, and the words in its place in a single rule."""
+
+
 @cache
 def _rules_by_id(language: str, games: tuple[str, ...], books: tuple[str, ...]) -> Mapping[str, Rule]:
     found, game_of = {}, _games_by_prefix()
@@ -70,7 +77,7 @@ def _rules_by_id(language: str, games: tuple[str, ...], books: tuple[str, ...]) 
         head = _RULE_HEADING.match(piece)
         if head and head[2] in game_of:
             name, prefix, title = head.groups()
-            body = piece[head.end() :].split("\n### ")[0].strip()
+            body = piece[head.end() :].split("\n### ")[0].strip().replace(*_DECISIONS[language])
             found[name] = Rule(name, game_of[prefix], title, body)
     return found
 

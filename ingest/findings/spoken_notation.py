@@ -37,18 +37,21 @@ def announcement_kinds() -> dict[str, str]:
 
 def describe_word(t: Translate, word: str, game: str | None = None) -> str:
     """Describe a word (no seat) for players, by `game` first; an unknown word stays unchanged."""
+    return _known_word(t, word, game) or word
+
+
+def _known_word(t: Translate, word: str, game: str | None) -> str | None:
     others = [name for name in games() if name != game]
     requested = others if game is None else [game, *others]
     items = (game_support(name).describe_word(t, word) for name in requested)
-    return next((one for one in items if one is not None), word)
+    return next((one for one in items if one is not None), None)
 
 
 def describe_action(t: Translate, action: str, game: str | None = None) -> str:
     """Describe an action without its seat; other texts stay unchanged."""
     seat, _, word = action.partition(" ")
     if seat.isdigit() and word:
-        spoken = describe_word(t, word, game)
-        return spoken if spoken != word or word in announcement_kinds() else action
+        return action if (spoken := _known_word(t, word, game)) is None else spoken
     cards = action.split(" ")
     if all(len(card) == 2 for card in cards):  # an attempt at the cut
         return " ".join(describe_word(t, card, game) for card in cards)

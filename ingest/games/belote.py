@@ -159,39 +159,39 @@ _CODES = {
         N_("Correct the number, or set highest."),
     ),
     "bid-after-contre": action_code(
-        N_("{who}: {found} after a contre, which ends the bids. It does not count."),
+        N_("{who}: {found} after a contre, which ends the bids. No effect."),
         N_("Leave the bid out, or the contre before it."),
     ),
     "contre-no-bid": action_code(
-        N_("{who} says contre when there is no bid. It does not count."),
+        N_("{who} says contre when there is no bid. No effect."),
         N_("Leave the contre out, or add the bid that is missing."),
     ),
     "contre-side": action_code(
-        N_("{who} says contre to a bid of their own team. It does not count."),
+        N_("{who} says contre to a bid of their own team. No effect."),
         N_("Correct the seat: an opponent of the last bidder says contre."),
     ),
     "contre-again": action_code(
-        N_("{who}: {found} when it was said already. It does not count."), N_("Leave the second one out.")
+        N_("{who}: {found} when it was said already. No effect."), N_("Leave the second one out.")
     ),
     "contre-turn": action_code(
-        N_("{who}: {found} out of turn. It does not count."),
+        N_("{who}: {found} out of turn. No effect."),
         N_("Move it to its player’s turn; or set contre_any_time to true if the table allows it."),
     ),
     "surcontre-no-contre": action_code(
-        N_("{who} says surcontre without a contre. It does not count."),
+        N_("{who} says surcontre without a contre. No effect."),
         N_("Add the contre that is missing, or leave the surcontre out."),
     ),
     "surcontre-side": action_code(
-        N_("{who} says surcontre for the other team. It does not count."),
+        N_("{who} says surcontre for the other team. No effect."),
         N_("Correct the seat: one of the bidding team says surcontre."),
     ),
     # announcements
     "announce-rules": action_code(
-        N_("{who} announces {found}, but these rules have no announcements. It does not count."),
+        N_("{who} announces {found}, but these rules have no announcements. No effect."),
         N_("Leave it out, or set announcements to true."),
     ),
     "announce-time": action_code(
-        N_("{who} announces {found} when it is not the time. It does not count."),
+        N_("{who} announces {found} when it is not the time. No effect."),
         N_("Move the announcement before its player’s first card."),
     ),
     "announcement-not-held": action_code(
@@ -199,29 +199,28 @@ _CODES = {
         N_("Correct the suit or the cards of the announcement, or leave it out."),
     ),
     "announce-cards-again": action_code(
-        N_("{who} announces {found} with a card that counts in another announcement. It does not count."),
+        N_("{who} announces {found} with a card that counts in another announcement. No effect."),
         N_("Leave one of the two out."),
     ),
     # belote and rebelote
     "belote-turn": action_code(
-        N_("{who} {found} out of turn. It does not count."),
+        N_("{who} {found} out of turn. No effect."),
         N_("Write it before the king or queen of trump that its player plays."),
     ),
     "belote-not-held": action_code(
-        N_("{who} {found} without king and queen of trump. In hand: {hand}. It does not count."),
-        _COUNTS_NOTHING,
+        N_("{who} {found} without king and queen of trump. In hand: {hand}. No effect."), _COUNTS_NOTHING
     ),
-    "belote-again": action_code(N_("{who} {found} again. It does not count."), _COUNTS_NOTHING),
+    "belote-again": action_code(N_("{who} {found} again. No effect."), _COUNTS_NOTHING),
     "belote-card": action_code(
-        N_("{who} plays {found}, to which belote or rebelote does not belong. The word does not count."),
+        N_("{who} plays {found}, to which belote or rebelote does not belong. The word has no effect."),
         N_("Write it before the king or queen of trump."),
     ),
     "rebelote-first": action_code(
-        N_("{who} {found} before belote. It does not count."),
+        N_("{who} {found} before belote. No effect."),
         N_("Write belote before the first of king and queen, or leave rebelote out."),
     ),
     "renonce-misplaced": action_code(
-        N_("{who} {found}, but no card was played. It does not count."),
+        N_("{who} {found}, but no card was played. No effect."),
         N_("Move it behind the card that was wrong, or leave it out."),
     ),
 }

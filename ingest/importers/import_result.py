@@ -158,7 +158,7 @@ class UnreadLine(NamedTuple):
 
 LINES_STAY = N_(
     "Retourne did not understand all of lines {first} to {last}; it replays the moves it understood, and "
-    "keeps their text as remarks."
+    "keeps these lines as remarks."
 )
 LINES_NOT_STORED = N_("Lines {first} to {last} were not read and are not stored.")
 

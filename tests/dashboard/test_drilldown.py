@@ -326,7 +326,7 @@ def test_a_list_of_matches_ends_with_those_without_a_date(cursor) -> None:
 
 LABELS = {
     *("Group", "Game", "Players", "Rules", "Partner", "Announcement", "Trump", "Contract", "Name"),
-    *("Played on", "Played last on", "Test", "Fact", "Figure", "Period", "Player"),
+    *("Played on", "Last match", "Test", "Fact", "Figure", "Period", "Player"),
 }
 """Columns that say what a row is about; every other one is a figure."""
 

@@ -96,7 +96,7 @@ def test_another_game_is_named_on_the_pages(added: str, games: Path, open_page: 
 
 def test_another_game_may_be_asked_for_in_the_terminal(added: str, games: Path, retourne: Command) -> None:
     words = ("stats", "--store", games, "--lang", "en", "--game")
-    assert "No deals of that game" in retourne(*words, added).err
+    assert "no deals of that game" in retourne(*words, added).err
     assert "--game must be one of chouine, coinche, chouineurs, belote, brelin." in (
         retourne(*words, "tarot").err
     )

@@ -284,7 +284,7 @@ def test_where_nothing_is_to_be_counted_that_is_shown_and_all_is_well(
 ) -> None:
     done = retourne("stats", *words, "--format", format, "--store", games)
     assert (done.code, done.out) == (0, "")
-    assert done.err == "No deals of that game and table to count.\n"
+    assert done.err == "The store has no deals of that game and number of players to count.\n"
 
 
 def test_a_piece_of_a_name_answers_for_nobody(games: Path, retourne: Command) -> None:
@@ -329,5 +329,5 @@ def test_where_nothing_is_left_to_count_that_is_shown(
     requested = ["stats", *words, "--store", games, "--event", "Nowhere"]
     done = retourne(*requested)
     assert (done.code, done.out) == (0, "")
-    assert done.err.startswith("Nothing of the kind is in the deals these filters leave.\n")
+    assert done.err.startswith("These deals have nothing to count.\n")
     assert retourne(*requested, "--format", "jsonl").code == 0

@@ -135,7 +135,7 @@ def test_what_held_a_card_that_lost_is_stepped_through(
 @pytest.mark.soak
 def test_no_cursor_strikes_the_words_before_the_line_of_value(page: Page, place: Place) -> None:
     page.goto(place.shared(first_lost("m0"), 0))
-    expect(page.locator(".worth p")).to_contain_text("Résolue à partir de")
+    expect(page.locator(".worth p")).to_contain_text("Meilleur jeu calculé à partir de")
     cursor = page.locator(".worth .cursor")
     expect(cursor).to_have_css("display", "none")
     page.keyboard.press("End")

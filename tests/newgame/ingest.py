@@ -33,17 +33,17 @@ _CODES = {
         ValueKind.ACTS,
     ),
     "bid-again": CodeInfo(
-        N_("{who} {found} when there is a bid already. It does not count."),
+        N_("{who} {found} when there is a bid already. No effect."),
         N_("Leave the second bid out."),
         ValueKind.ACTS,
     ),
     "pair-not-held": CodeInfo(
-        N_("{who} announces {found} without king and queen. In hand: {hand}. It does not count."),
+        N_("{who} announces {found} without king and queen. In hand: {hand}. No effect."),
         N_("Correct the suit of the pair, or leave it out."),
         ValueKind.ACTS,
     ),
     "pair-again": CodeInfo(
-        N_("{who} announces {found} a second time. It does not count."),
+        N_("{who} announces {found} a second time. No effect."),
         N_("Leave the second one out."),
         ValueKind.ACTS,
     ),

@@ -108,7 +108,7 @@ def test_br_3_a_fault_is_reported_in_both_languages(brelin: str) -> None:
         (
             ["2 bid 3s", "2 bid 4h"],
             "bid-again",
-            "Zoé (seat 2) bids 4 tricks in ♥ when there is a bid already. It does not count.",
+            "Zoé (seat 2) bids 4 tricks in ♥ when there is a bid already. No effect.",
             "Zoé (place 2) annonce 4 plis à ♥ alors qu’il y a déjà une enchère. Cela",
         ),
         (
@@ -120,8 +120,8 @@ def test_br_3_a_fault_is_reported_in_both_languages(brelin: str) -> None:
         (
             ["2 bid 3s", "2 Qs", "1 pair-c", "1 pair-c"],
             "pair-again",
-            "Jean (seat 1) announces pair ♣ a second time. It does not count.",
-            "Jean (place 1) annonce paire ♣ une seconde fois. Cela ne compte pas.",
+            "Jean (seat 1) announces pair ♣ a second time. No effect.",
+            "Jean (place 1) annonce paire ♣ une seconde fois. Sans effet.",
         ),
     ],
 )

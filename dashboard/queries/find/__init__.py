@@ -4,6 +4,7 @@ A search is about each seat of each deal: a deal is found if all of the search i
 seats. `docs/find.md` lists the words.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import NamedTuple
@@ -109,6 +110,13 @@ def word_list() -> list[FindWord | PlayWord]:
     """Return every word of a search once, those of one game last."""
     own = [word for name in game_names() for word in game_view(name).FIND_WORDS]
     return list(dict.fromkeys([*WORDS, *PLAY_WORDS, *own]))
+
+
+def examples(word: FindWord | PlayWord, language: str) -> list[str]:
+    """Return a word's examples as a language writes the word."""
+    own = word.names[1] if language == "fr" and len(word.names) > 1 else word.names[0]
+    whole = [re.sub(rf"\b{word.names[0]}\b", own, one) for one in word.examples]
+    return [one.replace(":no", ":non") for one in whole] if language == "fr" else whole
 
 
 def with_texts(search: Search, change: Callable[[str, str], str]) -> Search:

@@ -122,16 +122,18 @@ PLAY_WORDS = (
         ("trick", "pli"), N_("a card played in a trick, the first is 1"), ("trick:1", "trick>=7"), _trick
     ),
     PlayWord(("led", "entame"), N_("a card that led its trick"), ("led", "led:As", "led:t"), _led),
-    PlayWord(("played", "joue"), N_("a card of these"), ("played:Jt", "played:A♥,10♥"), _played),
+    PlayWord(
+        ("played", "joue"), N_("a play of one of the given cards"), ("played:Jt", "played:A♥,10♥"), _played
+    ),
     PlayWord(
         ("took", "ramasse"),
-        N_("a card whose player took the trick; with no, did not"),
+        N_("a card of a trick that its player took; took:no: did not take"),
         ("took", "took:no"),
         _took,
     ),
     PlayWord(
         ("holding", "en-main"),
-        N_("a card played with all of these in hand, itself among them"),
+        N_("a card played by a player who held all the given cards, it included"),
         ("holding:7t",),
         _holding,
     ),

@@ -203,7 +203,7 @@ def _show_verdict(session: CheckSession, rules: RulesChoice, result: ValidationR
     notes = len(result.findings) - len(errors)
     counts = [
         t("Faults: {n}", n=len(errors)) if errors else "",
-        t("possibly consequences of another: {n}", n=follow) if follow else "",
+        t("perhaps caused by another: {n}", n=follow) if follow else "",
         t("Notes: {n}", n=notes) if notes else "",
     ]
     goes_on = t("The match is unfinished.") if result.status == "legal" and result.winner is None else ""
