@@ -9,7 +9,8 @@ private to a running engine; logs, stores and programs use the codes.
 `NOTE`        no fault was found, but not everything could be checked
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 ERROR, IMPOSSIBLE, WARNING, NOTE = "error", "impossible", "warning", "note"
@@ -40,9 +41,14 @@ class DealProblem(NamedTuple):
 
 
 class FaultTable:
-    """One game's table of faults, with the masks its kernel needs."""
+    """One game's table of faults, with the masks its kernel needs.
 
-    def __init__(self, *rows: tuple[str, str, str]) -> None:
+    `unless_before`: a fault of an act, and the faults of which its player must have had none before.
+    """
+
+    def __init__(
+        self, *rows: tuple[str, str, str], unless_before: Mapping[str, Sequence[str]] = MappingProxyType({})
+    ) -> None:
         self.rows = tuple(
             Fault(1 << i, code, rule, ERROR if severity == IMPOSSIBLE else severity, severity == IMPOSSIBLE)
             for i, (code, rule, severity) in enumerate(rows)
@@ -50,6 +56,7 @@ class FaultTable:
         self.by_code = {fault.code: fault for fault in self.rows}
         self.impossible = sum(fault.bit for fault in self.rows if fault.is_impossible)
         self.errors = sum(fault.bit for fault in self.rows if fault.severity == ERROR)
+        self.unless_before = {self.bit(one): sum(map(self.bit, own)) for one, own in unless_before.items()}
 
     def bit(self, code: str) -> int:
         return self.by_code[code].bit

@@ -40,8 +40,16 @@ DEAL_FAULTS = FaultTable(
     ("belote-again", "BE-15", ERROR),
     ("belote-card", "BE-15", ERROR),
     ("rebelote-first", "BE-15", ERROR),
-    # a renonce that ends a deal before it was played has no effect
+    # a renonce that ends a deal before it was played has no effect; one of a player who did not
+    # revoke ends it as the table decided
     ("renonce-misplaced", "BE-25", ERROR),
+    ("renonce-unfounded", "BE-25", ERROR),
+    unless_before={
+        "renonce-unfounded": (
+            *("must-follow", "must-beat", "must-ruff"),
+            *("must-ruff-higher", "must-undertrump", "under-ruff"),
+        )
+    },
 )
 
 MATCH_FAULTS = FaultTable(

@@ -102,6 +102,7 @@ State = np.dtype(
         ("best", np.int8),  # the card that wins the trick so far
         ("taker", np.int8),  # and its seat
         ("trick", np.int8),  # complete tricks
+        ("revoked", np.int8),  # seats that played a card against BE-9 to BE-13, as bits
         ("offender", np.int8),  # the seat whose renonce ended the deal
         ("sweeper", np.int8),  # the side that took every trick (BE-14)
         ("made", np.int8),  # whether the contract was made; -1 if undecided or a litige
@@ -156,11 +157,13 @@ LITIGE_NEXT, LITIGE_MADE = 0, 1
     BELOTE_CARD,
     REBELOTE_FIRST,
     RENONCE_MISPLACED,
+    RENONCE_UNFOUNDED,
 ) = (fault.bit for fault in DEAL_FAULTS.rows)
 IMPOSSIBLE = DEAL_FAULTS.impossible
 ERRORS = DEAL_FAULTS.errors
 STANDING_BIDS = TAKE_SUIT | BID_STRAIN | BID_TOO_LOW | BID_TOO_HIGH
 """Faults of a bid that counts all the same."""
+REVOKES = DEAL_FAULTS.unless_before[RENONCE_UNFOUNDED]
 
 
 @inlined
@@ -251,6 +254,7 @@ def start(state, rules, players, dealer, deck, explicit):
     state.coincher = NOBODY
     state.surcoincher = NOBODY
     state.word = 0
+    state.revoked = 0
     state.best_height = 0
     state.best_side = NOBODY
     state.offender = NOBODY
@@ -346,6 +350,8 @@ def word_fits(state, seat, card):
     if state.word == 0:
         return True
     suit = pair_suit(card)
+    if state.word == 1 and state.strain < SANS_ATOUT:  # the pair was there when belote was announced
+        return suit == np.int64(1) << state.strain
     if state.word == 1:
         return pairs_in(state, state.hand[seat]) & suit != 0
     return state.pairs_begun[seat] & ~state.belotes[seat] & suit != 0
@@ -516,7 +522,9 @@ def check(state, rules, code):
         return check_announcement(state, rules, seat, act - ANNOUNCE)
     if act <= REBELOTE:
         return check_word(state, seat, act - BELOTE + 1)
-    return np.int64(RENONCE_MISPLACED if state.bidding or state.trick == state.on_table == 0 else 0)
+    if state.bidding or state.trick == state.on_table == 0:
+        return np.int64(RENONCE_MISPLACED)
+    return np.int64(0 if state.revoked >> seat & 1 else RENONCE_UNFOUNDED)
 
 
 # what a deal brings
@@ -833,8 +841,10 @@ def step(state, rules, code):
     seat = code >> SEAT_SHIFT
     act = code & ACT_MASK
     if act < TAKE:
+        if faults & REVOKES:
+            state.revoked |= np.int64(1) << seat
         apply_play(state, rules, seat, act)
-    elif faults & ~(STANDING_BIDS | ANNOUNCEMENT_NOT_HELD):
+    elif faults & ~(STANDING_BIDS | ANNOUNCEMENT_NOT_HELD | RENONCE_UNFOUNDED):
         return faults  # other acts against the rules have no effect
     elif act < BID:
         apply_take(state, rules, seat, act - TAKE)

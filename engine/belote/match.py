@@ -13,6 +13,7 @@ from engine.belote import kernel
 from engine.belote.faults import MATCH_FAULTS
 from engine.belote.kernel import (
     BELOTE_POINTS,
+    BY_TAKING,
     LITIGE,
     LITIGE_NEXT,
     PASSED,
@@ -48,6 +49,8 @@ Match = np.dtype(
 (WRONG_DEALER, DEAL_AFTER_MATCH, POINTS_DIFFER, WINNER_DIFFERS, SCORE_DIFFERS, RESULT_DIFFERS, INCOMPLETE) = (
     fault.bit for fault in MATCH_FAULTS.rows[:7]
 )
+MOST_ANNOUNCED = 750
+"""Six carrés (BE-16): nothing else of all cards brings more."""
 RESULT_CONTRADICTS = MATCH_FAULTS.bit("result-contradicts")
 
 
@@ -176,14 +179,36 @@ def parse_start(
     """Convert a log's `start` to a row: 0, the scores by side, the points that wait (BE-20, BE-22)."""
     wrong = count_problems("score", declared["score"], 2, MAX_SCORE)
     waiting = declared.get("litige") or 0
-    if not 0 <= waiting <= MAX_SCORE:
+    if not 0 <= waiting <= MAX_SCORE or (rules["round"] and waiting % 10):
         wrong.append(StartProblem("/litige", waiting))
+    if rules["round"] and not wrong:
+        unrounded = ((side, points) for side, points in enumerate(declared["score"]) if points % 10)
+        wrong += [StartProblem(f"/score/{side}", points) for side, points in unrounded]
     return ([UNKNOWN_START], wrong) if wrong else ([0, *declared["score"], waiting], [])
+
+
+def _highest_score(other: int, rules: np.void) -> int:
+    """Return a score that no match ends above if the other side has `other` (BE-18 to BE-22)."""
+    by_taking = rules["auction"] == BY_TAKING
+    belotes = BELOTE_POINTS * (4 if rules["sans_tout"] else 1)
+    # below the target, or past it by belotes, or both equal: then the match goes on
+    before = max(int(rules["target"]) + belotes, other)
+    waiting = 0
+    if rules["litige"] == LITIGE_NEXT:
+        if not by_taking:
+            return MAX_SCORE
+        waiting = before + other  # of each litige the defence has as much
+    best = 252 + belotes + (MOST_ANNOUNCED if rules["announcements"] else 0)
+    if not by_taking:
+        best = 4 * (best + max(int(rules["highest"]), 250)) + 5
+    return before + waiting + best
 
 
 def possible_winners(score: Sequence[int], players: int, rules: np.void) -> frozenset[int]:
     """Return the sides that may have won with these scores (BE-22)."""
     if rules["round"] and any(points % 10 for points in score):
+        return frozenset()
+    if max(score) > _highest_score(min(score), rules):
         return frozenset()
     reached = [side for side in range(2) if score[side] >= rules["target"]]
     if rules["deals"] and not reached:

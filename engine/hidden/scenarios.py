@@ -345,7 +345,8 @@ class DependencyFinder:
             state, code, [every, 0, possible_cards, possible_cards], [0, 0, 0, every]
         )
         unheld = kernel.IMPOSSIBLE | self._not_held_faults
-        return not full & none & kernel.ERRORS and not all(one & unheld for one in whole)
+        errors = kernel.ERRORS & ~sum(self.game.faults.unless_before)
+        return not full & none & errors and not all(one & unheld for one in whole)
 
     def _faults_of_hands(
         self, state: np.void, code: int, hands: "np.ndarray | list[int]", sides: object = None

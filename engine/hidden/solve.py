@@ -24,8 +24,10 @@ from engine.hidden.scenarios import (
 from engine.matching import complete_matching, restricted_matching
 
 MAX_SCENARIOS = 128  # beyond this Retourne checks no further actions
-PRIVATE_FIELDS = ("hand", "held", "talon", "side")
-"""Fields of a state that hold cards not all players can see."""
+PRIVATE_FIELDS = ("hand", "held", "talon", "side", "revoked")
+"""Fields of a state that hold cards not all players can see, or follow from them."""
+REVOKED = "revoked"
+"""Seats that had a fault of `FaultTable.unless_before`: no seat here, all possible deals decide."""
 
 DueState = tuple[np.void, int, tuple[int, ...]]
 """(state after doing what was due, faults of doing it, places by seat) of a scenario."""
@@ -165,6 +167,8 @@ class HiddenDeal:
             faces = [self.positions.face(card, place) for card, place in enumerate(scenario.places)]
             up = sum((face & 1) << card for card, face in enumerate(faces))
             state["side"] = up ^ seen.cards_turned
+        if self.game.faults.unless_before:
+            state[REVOKED] = 0
         return state
 
     def _advance(self, group: ScenarioGroup, k: int) -> list[ScenarioGroup]:
@@ -330,8 +334,34 @@ class HiddenDeal:
         recorded = self.recorded_codes[index] if code is None else code
         if (index, recorded) not in self._faults_cache:
             ways = (self._faults_in_group(course, index, code) for course in self.groups)
-            self._faults_cache[index, recorded] = frozenset(chain.from_iterable(ways))
+            found = frozenset(chain.from_iterable(ways))
+            self._faults_cache[index, recorded] = self._unless_before(found, index, recorded >> SEAT_SHIFT)
         return self._faults_cache[index, recorded]
+
+    def _unless_before(self, found: frozenset[int], index: int, seat: int) -> frozenset[int]:
+        """Return fault sets without the faults that an earlier one of the seat excludes, where it may."""
+        for fault, earlier in self.game.faults.unless_before.items():
+            if any(one & fault for one in found):
+                own = [k for k in range(index) if self.recorded_codes[k] >> SEAT_SHIFT == seat]
+                had = any(one & earlier for k in own for one in self.possible_faults(k))
+                stays = found if self._may_lack(own, seat, earlier) else frozenset[int]()
+                found = stays | {one & ~fault for one in found if had}
+        return found
+
+    def _may_lack(self, actions: Sequence[int], seat: int, faults: int) -> bool:
+        """Return whether in some possible deal none of these actions of a seat has one of these faults."""
+        for group in self.groups:
+            for thread in group.scenarios:
+                limits = thread.condition_limits
+                for k in actions:
+                    state = self._state_in_scenario(group, thread, thread.states[k], k)
+                    needs = self._dependencies.needs_of(state, self._code_in_scenario(thread, k))
+                    hand = HandLimits(self.positions, group, seat, k)
+                    ways = self._dependencies.possible_faults(needs, hand)
+                    limits.append(tuple(one for own, some in ways if not own & faults for one in some))
+                if group.matching_within(limits, {}) is not None:
+                    return True
+        return False
 
     def _faults_in_group(
         self, group: ScenarioGroup, at: int, code: int | None, but: int = 0
@@ -404,17 +434,23 @@ class HiddenDeal:
         # omitting an act that is only recommended, such as `au sept`, is legal
         left_out = [table.by_code[code] for code in acts.REQUIRED_KINDS]
         errors = ~sum(fault.bit for fault in left_out if fault.severity == WARNING)
+        depends = sum(table.unless_before)
         others = [act for act in range(acts.ACT_COUNT) if acts.kind_of_act(act) != "draw"]
         found = []
         for seat in range(self.players):
             hands = [HandLimits(self.positions, course, seat, index).possible_cards for course in self.groups]
             for one in (Action(seat, act) for act in others):
                 ways = (
-                    self._faults_in_group(course, index, one.code, errors)
+                    self._faults_in_group(course, index, one.code, errors & ~depends)
                     for course, hand in zip(self.groups, hands, strict=True)
                     if any(may(thread.states[index], one.code, hand) for thread in course.scenarios)
                 )
-                if next(chain.from_iterable(ways), None) is not None:
+                first = next(chain.from_iterable(ways), None)
+                if first and first & depends:
+                    first = next(
+                        (own for own in self.possible_faults(index, one.code) if not own & errors), None
+                    )
+                if first is not None:
                     found.append(one)
         # if the log records draws: every card that may be next, and a draw without a card
         drawers = set[int]()

@@ -223,6 +223,10 @@ _CODES = {
         N_("{who} {found}, but no card was played. No effect."),
         N_("Move it behind the card that was wrong, or leave it out."),
     ),
+    "renonce-unfounded": action_code(
+        N_("{who} {found}, but each card they played was legal. The deal counts as failed all the same."),
+        N_("Correct its seat, or the card that was wrong."),
+    ),
 }
 
 

@@ -92,8 +92,6 @@ class Deal:
             return self.contre(seat, word)
         if word in ("belote", "rebelote"):
             return self.speak(seat, word)
-        if word == "renonce":
-            return self.renonce(seat)
         kind, _, top = word.partition("-")
         if kind in SEQUENCES or kind == "carre":
             return self.announce(seat, word, kind, top)
@@ -373,16 +371,6 @@ class Deal:
         else:
             base = 252 if self.taking and swept == {winner} else base
             self.alone(winner, base, sum(announced), worth)
-
-    def renonce(self, seat: int) -> bool:
-        """The other team wins, as if the offender's had failed."""
-        if self.bidding or not (self.table or self.takers):
-            return False
-        assert self.bid is not None
-        worth = {"take": 0, "capot": 250}.get(self.bid[0])
-        worth = int(self.bid[0]) if worth is None else worth
-        self.alone(1 - seat % 2, 162 if self.taking else 160, sum(self.announcements()), worth)
-        return True
 
     def outcome(self) -> tuple[list[int], int] | None:
         return None if self.marks is None else (self.marks, self.winner)

@@ -48,7 +48,7 @@ GAMES: dict[str, tuple[tuple[str, ...], ...]] = {
             "2 pass",
             "…",
         ),
-        ("3 bid 80s", "4 pass", "1 pass", "2 pass", "3 Js", "4 7s", "1 As", "2 Ks", "1 renonce"),
+        ("3 bid 80s", "4 pass", "1 pass", "2 pass", "3 Js", "4 7s", "1 As", "2 Ad!", "2 renonce"),
     ),
     "coinchee": (
         ("1 bid 110h", "2 pass", "3 pass", "4 pass", "1 tierce-Ah", *PLAY),
@@ -87,8 +87,11 @@ def lines(preset: str) -> Iterator[str]:
 def played(table: Table, words: tuple[str, ...]) -> Iterator[str]:
     """Do what is written, and after `…` the lowest legal card of each turn to the end."""
     for word in words:
-        if word != "…":
+        if word.endswith("!"):  # against the rules
+            assert table.faults(word[:-1])
+        elif word != "…":
             table(word)
+        if word != "…":
             yield word
             continue
         while not table.over:

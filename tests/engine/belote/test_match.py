@@ -153,6 +153,19 @@ def test_be22_who_may_have_won_with_a_score():
     assert possible_winners([500, 400], 4, rules) == {0}
 
 
+def test_be22_no_match_ends_with_more_than_its_last_deal_brings():
+    # 1200 each, as much waiting from litiges, then a capot with the belote
+    rules = Race(rules=CLASSIQUE).rules
+    assert possible_winners([3872, 1200], 4, rules) == {0}
+    assert possible_winners([3873, 1200], 4, rules) == possible_winners([1200, 5000], 4, rules) == frozenset()
+    # 2010, the last 20 by a belote, then a capot surcontré with the belote: 4 × (250 + 250 + 20)
+    rules = Race(rules="contree").rules
+    assert possible_winners([4090, 1200], 4, rules) == {0}
+    assert possible_winners([5000, 1200], 4, rules) == frozenset()
+    assert possible_winners([5000, 1200], 4, Race(rules="coinchee").rules) == {0}
+    assert possible_winners([5000, 1200], 4, Race(rules={"preset": "contree", "litige": "next"}).rules) == {0}
+
+
 def test_be21_no_match_ends_with_a_score_that_was_not_rounded():
     rules = Race(rules="contree").rules
     assert possible_winners([2005, 1200], 4, rules) == frozenset()
@@ -167,6 +180,13 @@ def test_be20_a_log_may_begin_with_points_that_wait():
     assert parse_start({"score": [500, 620], "litige": 81}, 4, rules) == ([0, 500, 620, 81], [])
     assert parse_start({"score": [500, 620]}, 4, rules) == ([0, 500, 620, 0], [])
     assert [one.path for one in parse_start({"score": [500, 620], "litige": -1}, 4, rules)[1]] == ["/litige"]
+
+
+def test_be21_a_log_begins_with_a_score_that_the_rules_round():
+    rules = Race(rules="contree").rules
+    wrong = parse_start({"score": [505, 620], "litige": 81}, 4, rules)[1]
+    assert [(one.path, one.found) for one in wrong] == [("/litige", 81)]
+    assert [one.path for one in parse_start({"score": [505, 621]}, 4, rules)[1]] == ["/score/0", "/score/1"]
 
 
 def test_be22_a_declared_winner_with_less_needs_the_target():

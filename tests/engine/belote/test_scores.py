@@ -2,13 +2,22 @@
 
 import pytest
 
-from engine.belote.kernel import LITIGE, PLAYED_OUT, RENOUNCED, beats
+from engine.belote import GAME
+from engine.belote.kernel import LITIGE, MUST_FOLLOW, PLAYED_OUT, RENONCE_UNFOUNDED, RENOUNCED, beats
 from engine.belote.tables import CARD_VALUES, SCALED
-from engine.cards import PIQUET
-from tests.engine.belote.table import Table, auction, scored
+from engine.cards import HIDDEN_CARD, PIQUET
+from engine.hidden import HiddenDeal
+from engine.options import encode_rules, resolve_options
+from tests.engine.belote.table import WORDS, Table, auction, scored
 
 CLASSIQUE = "classique"
 COINCHEE = "coinchee"
+
+
+def hidden(words):
+    """A deal of contrée of which no card was written down but those played."""
+    rules = encode_rules("belote", resolve_options("belote", "contree", 4))
+    return HiddenDeal(GAME, rules, 4, 3, [HIDDEN_CARD] * 32, [WORDS[word] for word in words])
 
 
 def with_options(preset, **options):
@@ -237,7 +246,9 @@ def test_be19_announcements_are_multiplied():
 @pytest.mark.parametrize(("offender", "marks"), [(1, [0, 250]), (3, [0, 250]), (2, [250, 0])])
 def test_be25_a_renonce_fails_the_deal_for_the_team(offender, marks):
     hands = ("As Ks", "7s 8s", "9s Ts", "Js Qs")
-    table = Table(hands)(*auction("90h"), "1 As", "2 7s", f"{offender} renonce")
+    table = Table(hands)(*auction("90h"), "1 As", "2 7s")
+    table.state["revoked"] = 1 << offender - 1
+    table(f"{offender} renonce")
     assert table["outcome"] == RENOUNCED
     assert (table.marks, table["offender"]) == (marks, offender - 1)
 
@@ -247,3 +258,31 @@ def test_be25_a_renonce_needs_a_card_on_the_table():
     assert table.faults("1 renonce") == ["renonce-misplaced"]
     assert table(*auction("90h")).faults("1 renonce") == ["renonce-misplaced"]
     assert not table.over
+
+
+def test_be25_a_renonce_of_a_player_who_did_not_revoke_is_reported_and_stands():
+    hands = ("As Ks", "7s 8s Th", "9s Ts", "Js Qs")
+    table = Table(hands)(*auction("90h"), "1 As")
+    assert table.faults("2 Th") == ["must-follow"]
+    assert table.would("2 renonce") == []
+    assert table.would("4 renonce") == ["renonce-unfounded"]
+    assert table.faults("1 renonce") == ["renonce-unfounded"]
+    assert (table["outcome"], table.marks) == (RENOUNCED, [0, 250])
+
+
+@pytest.mark.parametrize(
+    ("acts", "found"),
+    [
+        (("2 renonce",), {0, RENONCE_UNFOUNDED}),  # they may have had a spade or a trump
+        (("1 Ts", "2 Ks", "2 renonce"), {0}),  # they had the king
+        (("1 Ts", "2 Ks", "3 renonce"), {RENONCE_UNFOUNDED}),  # seat 3 followed suit
+    ],
+)
+def test_be25_a_renonce_with_hidden_cards_is_decided_by_all_possible_deals(acts, found):
+    words = [*auction("90c"), "1 As", "2 Kd", "3 7s", "4 8s", *acts]
+    assert hidden(words).possible_faults(len(words) - 1) == found
+
+
+def test_be15_belote_with_a_king_that_revokes_is_one_fault_with_hidden_cards():
+    words = [*auction("90c"), "1 As", "2 Ks", "3 7s", "4 belote", "4 Kc", "4 Qs"]
+    assert hidden(words).possible_faults(words.index("4 Kc")) == {MUST_FOLLOW}
