@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dashboard.queries import pooling
-from dashboard.queries.peers import MIN_PEERS
+from dashboard.queries.peers import MIN_PEERS, PEER_DEALS
 from dashboard.queries.pooling import Pooled, PooledMeans, PooledShares
 
 Floats = NDArray[np.float64]
@@ -28,18 +28,24 @@ def share_club(random: np.random.Generator, size: int, centre: float, spread: fl
     true = random.beta(centre * strength, (1 - centre) * strength, size)
     n = deals(random, size)
     k = random.binomial(n, true)
-    return Club(true, k / n, n, PooledShares(k, n))
+    return Club(true, k / n, n, PooledShares(k, n, peers_of(n)))
 
 
 def mean_club(random: np.random.Generator, size: int, deviation: float, spread: float) -> Club:
     true, n = random.normal(80, spread, size), deals(random, size)
     raw = random.normal(true, deviation / np.sqrt(n))
-    return Club(true, raw, n, PooledMeans(raw, n, deviation))
+    return Club(true, raw, n, PooledMeans(raw, n, deviation, peers_of(n)))
 
 
 def deals(random: np.random.Generator, size: int) -> NDArray[np.int64]:
     """How many deals each player has: some a handful, few very many."""
     return np.maximum(1, random.lognormal(4, 1.2, size)).astype(np.int64)
+
+
+def peers_of(n: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Those with enough deals for the model to be fitted to them, as of a store."""
+    enough = np.flatnonzero(n >= PEER_DEALS)
+    return enough if len(enough) else np.arange(len(n))
 
 
 FIGURES: dict[str, Callable[[np.random.Generator, int], Club]] = {
@@ -136,7 +142,8 @@ def covered(figure: Callable[[np.random.Generator, int], Club], size: int, n: in
             found, true = club.model.range_of(player), club.true[player]
             ranges.append(found.low <= true <= found.high)
             if size > MIN_PEERS:
-                place, rank = club.model.place_of(player), (np.delete(club.true, player) < true).mean()
+                others = np.setdiff1d(peers_of(club.n), [player])
+                place, rank = club.model.place_of(player), (club.true[others] < true).mean()
                 places.append(place.low <= rank <= place.high)
     return [float(np.mean(found)) for found in (ranges, places) if found]
 
