@@ -463,7 +463,7 @@ def matches_filter(
             event = name_filter(t("Event"), t("All events"), "event")
             since, until = date_filters(t)
             fields = {kind: t(text) for kind, text in announcement_kinds().items()}
-            kind = select_or_any(t("Announced"), fields, t("Anything"), "kind", fields)
+            kind = select_or_any(t("Announcements made"), fields, t("Anything"), "kind", fields)
             end = select_one(t("End of the deal"), ENDING_LABELS, "has_turning_point", t)
     found = MatchFilter(
         words, statuses, preset, game, seated, event=event, kind=kind, redactor=current_redactor()
