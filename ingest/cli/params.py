@@ -55,7 +55,7 @@ Output = Annotated[
 Force = Annotated[
     bool,
     common.shared_option(
-        N_("Replace the output file even if it is of another kind (never a store)."), None, "--force"
+        N_("Replace the output file even if it has another format (never a store)."), None, "--force"
     ),
 ]
 NO_FOLDER = N_("No folder {path} to write to.")
