@@ -1,9 +1,10 @@
 """Puts the acts of a deal's notes into playing order: the engine knows whose turn it is."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, NoReturn
 
-from ingest.findings.finding import NOTE
+from ingest.findings.finding import ERROR, NOTE
 from ingest.i18n import N_
 from ingest.importers.import_result import Question
 from ingest.importers.notes_lines import NoteLine
@@ -28,17 +29,22 @@ class NoteItem(NamedTuple):
 def may_follow(log: Mapping[str, Any], dealt: Mapping[str, Any], actions: Sequence[str]) -> bool:
     """Whether actions may follow one another in a deal if passes between them are missing."""
     recorder = Recorder.of({**log, "deals": []})
+
+    def takes(action: str) -> bool:
+        with suppress(InvalidMatchError):
+            if not any(one.severity == ERROR for one in recorder.act(action).findings):
+                return True
+            recorder.undo()  # the rules refuse it, whatever the hidden cards are
+        return False
+
     try:
-        step = recorder.deal(**dealt)
-        for action in actions:
-            while action not in step.legal:
-                passed = next((one for one in step.legal if one.endswith(" pass")), None)
-                if passed is None:
-                    return False
-                step = recorder.act(passed)
-            step = recorder.act(action)
+        recorder.deal(**dealt)
     except InvalidMatchError:
         return False
+    for action in actions:
+        while recorder.state.turn != int(action.split(" ")[0]) or not takes(action):
+            if recorder.state.turn is None or not takes(f"{recorder.state.turn} pass"):
+                return False
     return True
 
 
