@@ -73,10 +73,10 @@ PAGE_FUNCTIONS = {
     "accueil": "home.page",
     "deposer": "upload.page",
     "saisir": "entry.page.page",
-    "rencontres": "replay.matches_page",
+    "rencontres": "match_pages.matches_page",
     "chercher": "find.page",
-    "relecture": "replay.page",
-    "verificateur": "verify.verdict.page",
+    "relecture": "match_pages.page",
+    "verificateur": "validator.verdict.page",
     "joueurs": "players.page",
     "face_a_face": "head_to_head.page",
     "cote_a_cote": "comparison.page",
@@ -86,6 +86,6 @@ PAGE_FUNCTIONS = {
     "regles": "rules.page",
     "donnees": "data.page",
     "doublons": "player_duplicates.page",
-    "acces": "tokens.page",
+    "acces": "access.page",
 }
 """Address → function under `views/` that shows the page; its argument is the translator."""

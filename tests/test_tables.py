@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from dashboard.tables.profile import SECTIONS
-from dashboard.views.tokens import ACTION_LABELS
+from dashboard.views.access import ACTION_LABELS
 from docs import tables
 from docs.sample_store import fill
 from docs.stats_schema import ANSWERS, PLAYER, column, section, section_types

@@ -46,12 +46,12 @@ from ingest.operations import (
     OperationContext,
     OperationRefused,
     access,
+    maintenance,
     match_duplicates,
     matches,
     players,
     sheets,
     url_name,
-    whole_store,
 )
 from ingest.store import backup as copies
 from ingest.store import errors
@@ -123,13 +123,13 @@ QUICK_OPERATIONS: tuple[Operation, ...] = (
     saved_searches.save_search,
     saved_searches.remove_search,
     saved_searches.restore_search,
-    whole_store.outdated_verdicts,
+    maintenance.outdated_verdicts,
 )
 STREAMED_OPERATIONS: tuple[Operation, ...] = (
     matches.purge,
-    whole_store.revalidate,
-    whole_store.solve_endgames,
-    whole_store.verify,
+    maintenance.revalidate,
+    maintenance.solve_endgames,
+    maintenance.verify,
     simulate_baseline,
 )
 """Operations that stream their progress."""
@@ -350,7 +350,7 @@ STORE_BODY_ROUTE: dict[str, Any] = {
 @router.post("/commands/restore", name="command_restore", **STORE_BODY_ROUTE)
 async def restore(request: Request, who: Admin, t: Texts, name: Name = "backup") -> Response:
     """Replace the store by the backup in the body; the previous file stays next to it."""
-    return await _run_with_sent_store(request, who, t, partial(whole_store.restore, name=name))
+    return await _run_with_sent_store(request, who, t, partial(maintenance.restore, name=name))
 
 
 @router.post("/commands/copy", name="command_copy", **STORE_BODY_ROUTE)
@@ -359,6 +359,6 @@ async def copy(request: Request, who: Admin, t: Texts, name: Name = "store") -> 
 
     def copied(work: OperationContext, file: Path) -> Mapping[str, Any]:
         with errors.show_path_as(file, name), Store(file, read_only=True) as source:
-            return whole_store.copy(work, source)
+            return maintenance.copy(work, source)
 
     return await _run_with_sent_store(request, who, t, copied)

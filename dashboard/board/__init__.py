@@ -24,7 +24,7 @@ SCRIPT_FILES = (
 """The board's scripts, which share one scope in this order; a start script follows."""
 
 
-FILE_SCRIPTS = ("log-states", "line-panel", "local-line")
+FILE_SCRIPTS = ("log-states", "variation-panel", "local-variation")
 """Further scripts of a board in a file: states by the rules in the page, and a line of one's own."""
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from dashboard import games
 from dashboard.board import FILE_SCRIPTS, board_script, board_texts, read_file
 from dashboard.board.html_file import STATIC_URL, html_file, picture_data
-from dashboard.board.line_texts import line_texts
+from dashboard.board.variation_texts import variation_texts
 from dashboard.games.base import SUIT_NAMES, pack_faces
 from dashboard.pages import PRODUCT_NAME
 from dashboard.text.labels import STATUS_LABELS
@@ -114,7 +114,7 @@ def rule_texts(t: Translate) -> dict[str, Any]:
         "page": {key: t(text) for key, text in PAGE_TEXTS.items()},
         "statuses": {status: t(text) for status, text in STATUS_LABELS.items()},
         "suits": {suit: t(text) for suit, text in SUIT_NAMES.items()},
-        "line": line_texts(t),
+        "line": variation_texts(t),
     }
 
 

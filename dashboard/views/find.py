@@ -1,4 +1,4 @@
-"""The page Search: finds deals by a search, which widgets help to write."""
+"""The page Find deals: finds deals by a search, which widgets help to write."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files

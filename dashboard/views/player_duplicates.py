@@ -11,8 +11,8 @@ from dashboard.games import game_view
 from dashboard.queries import player_search
 from dashboard.queries.matches import count_matches
 from dashboard.text.numbers import date_range_text, date_text, escape_markdown, format_count
+from dashboard.views.access import ACTION_LABELS
 from dashboard.views.match_duplicates import show_likely_matches
-from dashboard.views.tokens import ACTION_LABELS
 from dashboard.widgets import filters
 from dashboard.widgets.current_store import cached_query, open_store, page_cursor, show_if_not_allowed
 from dashboard.widgets.link_table import stop_with_nothing

@@ -1,4 +1,4 @@
-// Keeps what is typed on the page Enter when a field or the page is left at once.
+// Keeps what is typed on the page Type a match in when a field or the page is left at once.
 
 (() => {
   const FIELDS = ".st-key-sheet-players input, .st-key-entry-players input";

@@ -70,7 +70,7 @@ Exit code: 0 no fault, 1 a question or a fault, 2 the command failed.""",
         f"retourne import --template {_FIRST_GAME} --lang fr --output feuille.xlsx",
     ),
     "merge": Command(
-        "ingest.cli.make_logs",
+        "ingest.cli.merge_and_simulate",
         """Merge several logs of one match: each player's, or two scorers'.
 
 One log fills the gaps of another. If two disagree, Retourne shows both and writes neither.
@@ -105,7 +105,7 @@ Exit code: 0 computed, 1 an unreadable match, 2 the command failed.""",
         "retourne solve match.json --deal 2 --sample 11",
     ),
     "simulate": Command(
-        "ingest.cli.make_logs",
+        "ingest.cli.merge_and_simulate",
         """Write simulated matches, one per line.
 
 Every play is legal. Players have their own habits and return from match to match.
@@ -275,7 +275,7 @@ Exit code: 0 no change, 1 changes or old verdicts, 2 the command failed.""",
         f"retourne revalidate --set quinte=100 --game {_FIRST_GAME} --format jsonl",
     ),
     "backup": Command(
-        "ingest.cli.whole_store",
+        "ingest.cli.maintenance",
         """Write a backup of the store and read it back.
 
 In a folder, the file is named by the date; --keep removes the oldest. The dashboard may be open;
@@ -284,7 +284,7 @@ its page “Data” makes backups too.""",
         "retourne backup backups/ --store club.duckdb --keep 14 --quiet",
     ),
     "restore": Command(
-        "ingest.cli.whole_store",
+        "ingest.cli.maintenance",
         """Replace the store by a backup, once all of it has been read.
 
 The replaced store stays next to it, and Retourne prints the command that brings it back.""",
@@ -292,7 +292,7 @@ The replaced store stays next to it, and Retourne prints the command that brings
         "retourne restore backups/club-2026-11-22-031500.duckdb --store club.duckdb",
     ),
     "copy": Command(
-        "ingest.cli.whole_store",
+        "ingest.cli.maintenance",
         """Copy one store into another and compare them: files, lakes, the store of a server.
 
 Data of the target stays. An interrupted copy resumes when you run it again.
@@ -303,7 +303,7 @@ Exit code: 0 identical, 1 differences, 2 the command failed.""",
         "retourne copy section.duckdb https://federation.example --quiet",
     ),
     "verify": Command(
-        "ingest.cli.whole_store",
+        "ingest.cli.maintenance",
         """Read the logs of the store again and check that its tables agree with them.
 
 Nothing is written.
@@ -313,7 +313,7 @@ Exit code: 0 the store is intact, 1 it is damaged, 2 it could not be read.""",
         "retourne verify --store club.duckdb --format json",
     ),
     "rules": Command(
-        "ingest.cli.reference",
+        "ingest.cli.rules_and_schema",
         """List the presets a log may name, or the options of one.
 
 A log names a preset, `"lavardin"`, or a preset and options,
@@ -322,7 +322,7 @@ A log names a preset, `"lavardin"`, or a preset and options,
         "retourne rules regles-completes",
     ),
     "explain": Command(
-        "ingest.cli.reference",
+        "ingest.cli.rules_and_schema",
         """Explain the code of a finding: its meaning, its rule and the next step.
 
 A rule’s id gives the text of that rule and its codes; without an argument, all codes are listed.""",
@@ -331,7 +331,7 @@ A rule’s id gives the text of that rule and its codes; without an argument, al
         "retourne explain CH-9",
     ),
     "schema": Command(
-        "ingest.cli.reference",
+        "ingest.cli.rules_and_schema",
         """Write the JSON Schema of a match, of every game.
 
 Editors and servers use it to check the types and keys of a log. To check the rules of the game,
@@ -340,14 +340,14 @@ run `retourne check`.""",
         "retourne schema --output match.schema.json",
     ),
     "lsp": Command(
-        "ingest.cli.reference",
+        "ingest.cli.rules_and_schema",
         """Serve an editor: findings while you type, their edits, and the text of a rule.
 
 Your editor starts this command and speaks the Language Server Protocol with it (docs/editor.md).""",
         "retourne lsp --lang fr",
     ),
     "deck check": Command(
-        "ingest.cli.reference",
+        "ingest.cli.rules_and_schema",
         """Check a deck of {game} typed by hand.
 
 The file is JSON: 44 cards such as `"b3/y30"`, each face only once. Colours: b blue, r red, y
@@ -373,7 +373,7 @@ A POST lists the ids of the matches of each file (docs/api.md). Retourne repeats
         "ingest.cli.access", "Remove a webhook.", "retourne webhook remove 1 --store club.duckdb"
     ),
     "lake compact": Command(
-        "ingest.cli.whole_store",
+        "ingest.cli.maintenance",
         """Compact a lake: merge small files and remove unused ones.
 
 Other programs can read and write at the same time. Earlier states stay, unless --keep removes

@@ -31,8 +31,8 @@ from ingest.findings.os_errors import translate_reason
 from ingest.i18n import N_, Translate
 from ingest.operations import Operation, OperationResult, ProgressCallback, ignore_progress
 from ingest.operations import url_name as address_of
+from ingest.operations.maintenance import restore
 from ingest.operations.matches import UNKNOWN_MATCH
-from ingest.operations.whole_store import restore
 from ingest.reader.files import ReadError
 from ingest.reader.files import open_source as opened_file
 from ingest.reader.sources import Source

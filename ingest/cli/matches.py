@@ -1,4 +1,4 @@
-"""`retourne export`, `delete`, `undelete` and `purge`."""
+"""`retourne export`, `versions`, `delete`, `undelete` and `purge`."""
 
 import json
 import sys

@@ -17,8 +17,8 @@ from ingest.cli.open_store import LocalStore, StoreOrServerRun
 from ingest.cli.terminal_tables import console
 from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate
-from ingest.operations import ProgressCallback, whole_store
-from ingest.operations.whole_store import PREVIEW_ONLY_WITH_RULES, SCHEDULER_ONLY_WRITES, UNKNOWN_GAME
+from ingest.operations import ProgressCallback, maintenance
+from ingest.operations.maintenance import PREVIEW_ONLY_WITH_RULES, SCHEDULER_ONLY_WRITES, UNKNOWN_GAME
 from ingest.store.solve_job import matches_to_solve
 from ingest.validate.solver_report import NOT_SOLVED_REASONS
 from ingest.validate.what_if import Change, change_text, side_text
@@ -83,11 +83,11 @@ def revalidate(
             if not dry_run and scheduler is None and isinstance(requested, LocalStore):
                 if len(matches_to_solve(requested.store.cursor(), all_)):
                     cli.announce_solver_jit(t, map(engine.games.game, game_names()))
-            done = requested.run_operation(whole_store.solve_endgames, bar, **given)
+            done = requested.run_operation(maintenance.solve_endgames, bar, **given)
         else:
             changes = _ChangePrinter(t, bar, format)
             given |= {"rules": rules, "options": options, "game": game}
-            done = requested.run_operation(whole_store.revalidate, changes, **given)
+            done = requested.run_operation(maintenance.revalidate, changes, **given)
     if endgames:
         if format is params.Format.JSONL:
             params.write_json_lines([{name: value for name, value in done.items() if name != "failed"}])
@@ -112,7 +112,7 @@ def revalidate(
 
 def print_outdated_hint(t: Translate, store: "LocalStore | ServerClient", path: Path) -> None:
     """Print on standard error that verdicts are outdated, and how to refresh them."""
-    if count := store.run_operation(whole_store.outdated_verdicts)["outdated"]:
+    if count := store.run_operation(maintenance.outdated_verdicts)["outdated"]:
         place = "" if path == cli.DEFAULT_STORE else f" --store {quote(str(path))}"
         cli.print_notice(t(OUTDATED_HINT, n=count, store=place))
 

@@ -36,7 +36,9 @@ def in_javascript(package: Path, data: Path, logs: list[dict[str, Any]]) -> list
     text = check_page(package).partition('id="page">')[2].partition("</script>")[0]
     data.write_text(text, encoding="utf-8")
     program = ROOT / "tests" / "js" / "log_states_lines.mjs"
-    scripts = [ROOT / "dashboard" / "board" / "js" / f"{name}.js" for name in ("log-states", "local-line")]
+    scripts = [
+        ROOT / "dashboard" / "board" / "js" / f"{name}.js" for name in ("log-states", "local-variation")
+    ]
     done = subprocess.run(
         [NODE, str(program), str(package), str(data), *map(str, scripts)],
         input="".join(json.dumps(log) + "\n" for log in logs),

@@ -20,7 +20,7 @@ from dashboard.tables.player_tables import players_columns
 from dashboard.tables.profile import SECTIONS, Section, measure_text, section_heading, sections_in_view
 from dashboard.text.columns import N_COLUMN, Column
 from dashboard.views.profile import views_of
-from dashboard.views.verify.check_session import example_log, faulty_samples
+from dashboard.views.validator.check_session import example_log, faulty_samples
 from engine.games import game_names
 from ingest.findings.spoken_notation import announcement_kinds
 from ingest.i18n import join_game_titles, translator

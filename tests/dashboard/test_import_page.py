@@ -1,4 +1,4 @@
-"""The page Upload takes score sheets and notes, and shows them before they are added."""
+"""The page Add games takes score sheets and notes, and shows them before they are added."""
 
 from typing import Any
 

@@ -22,7 +22,7 @@ def board() -> None:
     import streamlit as st
 
     from dashboard.store import validated_match
-    from dashboard.views.replay import show_board
+    from dashboard.views.match_pages import show_board
     from dashboard.widgets.current_store import open_store
     from ingest.i18n import translator
 

@@ -23,7 +23,7 @@ from ingest.cancellation import check_cancelled
 from ingest.cli.app import run
 from ingest.cli.http_client import ServerClient
 from ingest.i18n import translator
-from ingest.operations import whole_store
+from ingest.operations import maintenance
 from ingest.store import backup, purge, server_hosts, trash
 from ingest.store.errors import StoreError
 from ingest.store.temporary_files import temporary_sibling
@@ -242,7 +242,7 @@ def test_a_fault_in_what_takes_long_is_the_problem_on_its_last_line(
         yield VerifyProgress(0, 2, [])
         raise ZeroDivisionError
 
-    monkeypatch.setattr(whole_store, "verified", fail)
+    monkeypatch.setattr(maintenance, "verified", fail)
     answer = httpx.post(f"{at}/api/v1/commands/verify", headers=BEARER, timeout=60)
     *_, last = map(json.loads, answer.text.splitlines())
     assert (answer.status_code, last["problem"]["status"]) == (200, 500)
@@ -266,7 +266,7 @@ def test_what_nobody_waits_for_any_more_is_left(at: str, monkeypatch: pytest.Mon
         finally:
             left.set()
 
-    monkeypatch.setattr(whole_store, "verified", endless)
+    monkeypatch.setattr(maintenance, "verified", endless)
     with httpx.stream("POST", f"{at}/api/v1/commands/verify", headers=BEARER, timeout=60) as answer:
         fields = json.loads(next(answer.iter_lines()))
         assert fields == {"done": 0, "total": 1_000_000}

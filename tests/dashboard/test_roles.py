@@ -113,10 +113,10 @@ def test_no_page_writes_but_by_acting() -> None:
         "views/imported_file.py": set(),  # the page that adds its file asks
         "views/match_duplicates.py": {"change_button"},
         "views/player_duplicates.py": {"run_change", "change_button"},
-        "views/replay.py": {"acting_with_role"},
-        "views/tokens.py": {"run_change", "change_button"},
+        "views/match_pages.py": {"acting_with_role"},
+        "views/access.py": {"run_change", "change_button"},
         "views/upload.py": {"acting_with_role", "run_change", "change_button"},
-        "views/verify/stored_match.py": {"run_change"},
+        "views/validator/stored_match.py": {"run_change"},
         "views/versions.py": {"change_button"},
         "web/draft_endpoint.py": set(),  # the middleware asks for the role of each request
         "widgets/store_changes.py": {"acting_with_role", "run_change", "change_button"},

@@ -6,13 +6,13 @@ import pytest
 
 import dashboard.queries.matches
 import dashboard.store
-import dashboard.views.replay
+import dashboard.views.match_pages
 from engine import RULES_VERSION
 from ingest.store import arrow_rows, revalidate
 from ingest.store.factory import Store
 from tests.dashboard.conftest import Open
 
-MODULES = (arrow_rows, revalidate, dashboard.views.replay, dashboard.queries.matches)
+MODULES = (arrow_rows, revalidate, dashboard.views.match_pages, dashboard.queries.matches)
 
 
 @pytest.fixture

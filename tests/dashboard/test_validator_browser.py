@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from dashboard.views.verify.check_session import example_log
+from dashboard.views.validator.check_session import example_log
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from ingest.validate.slow_path import validate

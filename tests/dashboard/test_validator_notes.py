@@ -1,4 +1,4 @@
-"""The page Check: pasted notes are read, or questions take the place of a verdict."""
+"""The page Validator: pasted notes are read, or questions take the place of a verdict."""
 
 import pytest
 from streamlit.testing.v1 import AppTest

@@ -1,4 +1,4 @@
-"""The page Check: all inputs, all verdicts, all findings, fixed step by step."""
+"""The page Validator: all inputs, all verdicts, all findings, fixed step by step."""
 
 import gzip
 import json
@@ -11,8 +11,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.store import open_store
-from dashboard.views.verify import check_session as surveys
-from dashboard.views.verify.check_session import (
+from dashboard.views.validator import check_session as surveys
+from dashboard.views.validator.check_session import (
     MAX_EDITABLE_BYTES,
     OWN_RULES,
     CheckSession,
@@ -21,7 +21,7 @@ from dashboard.views.verify.check_session import (
     survey_file,
     survey_text,
 )
-from dashboard.views.verify.verdict import EXCERPT_CHARS, source_snippet
+from dashboard.views.validator.verdict import EXCERPT_CHARS, source_snippet
 from ingest.autofix.search import fix_findings
 from ingest.findings.finding import STATUSES, Finding
 from ingest.store import pseudonyms, raw_texts

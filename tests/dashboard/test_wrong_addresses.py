@@ -33,7 +33,7 @@ def test_a_match_deleted_while_it_is_looked_at_is_gone_at_the_next_deal(games: P
         import streamlit as st
 
         from dashboard.store import validated_match
-        from dashboard.views.replay import show_board
+        from dashboard.views.match_pages import show_board
         from dashboard.widgets.current_store import open_store
         from ingest.i18n import translator
 

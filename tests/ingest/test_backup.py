@@ -242,7 +242,7 @@ def test_a_nightly_backup_keeps_the_last_ones_of_its_own(
         def now(cls, tz: Any = None) -> "Nights":
             return cls(2026, 11, next(nights), 3, 15)
 
-    monkeypatch.setattr("ingest.cli.whole_store.datetime", Nights)
+    monkeypatch.setattr("ingest.cli.maintenance.datetime", Nights)
     folder = path.with_name("backups")
     other = folder / "club-2026-11-01.duckdb"
     for night in range(4):

@@ -388,7 +388,7 @@ def test_an_output_that_fails_leaves_what_was_there(
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("ingest.cli.make_logs.json.dumps", fail)
+    monkeypatch.setattr("ingest.cli.merge_and_simulate.json.dumps", fail)
     done = retourne("simulate", "--game", "chouine", "--output", "a.jsonl")
     assert done.code == 2
     assert "the disk is full" in done.err

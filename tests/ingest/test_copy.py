@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ingest.cli.whole_store import INDEPENDENTLY_PRESENT
+from ingest.cli.maintenance import INDEPENDENTLY_PRESENT
 from ingest.store import drafts, match_answers, player_merges, pseudonyms, purge, tokens, trash, webhooks
 from ingest.store.factory import Store
 from ingest.store.grants import read_grants

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.views.verify.check_session import survey_file
+from dashboard.views.validator.check_session import survey_file
 from ingest import check
 from ingest.i18n import translator
 from ingest.store.factory import Store

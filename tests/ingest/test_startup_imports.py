@@ -58,7 +58,7 @@ def completed(typed: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
 def test_the_shell_gets_the_commands_without_loading_them(monkeypatch: pytest.MonkeyPatch) -> None:
     offered = completed("retourne ex", monkeypatch)
     assert {"explain", "export"} <= offered
-    assert not offered & (STORING | {"numba", "ingest.cli.reference", "ingest.cli.matches"})
+    assert not offered & (STORING | {"numba", "ingest.cli.rules_and_schema", "ingest.cli.matches"})
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The page Enter: choose game and players, type the match, store it."""
+"""The page Type a match in: choose game and players, type the match, store it."""
 
 from datetime import date, datetime
 from functools import partial
@@ -21,7 +21,7 @@ from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import escape_markdown
 from dashboard.views.entry import score_sheet, typed_result
 from dashboard.views.entry.sheet_draft import SheetDraft
-from dashboard.views.replay import BOARD_PAGE_CSS
+from dashboard.views.match_pages import BOARD_PAGE_CSS
 from dashboard.views.upload import ImportedLogs, delete_files, show_upload_result, store_uploads, visitor_zone
 from dashboard.widgets.current_store import NotAllowed as NoRole
 from dashboard.widgets.current_store import acting_with_role, open_store, page_cursor, show_if_not_allowed

@@ -202,7 +202,7 @@ def assets_by_name() -> Mapping[str, Asset]:
     pictures = DASHBOARD_FILES.joinpath("static")
     contents = {
         "board.js": board_script("page").encode(),
-        "variation-page.js": board_script("line-panel", "variation-page").encode(),
+        "variation-page.js": board_script("variation-panel", "variation-page").encode(),
         "puzzle-page.js": board_script("puzzle-page").encode(),
         "board.css": (
             theme_css() + board_style() + read_file("replay-page.css") + read_file("variation.css")

@@ -17,8 +17,8 @@ from dashboard.api.params import NO_DEAL
 from dashboard.api.problems import Problem
 from dashboard.base_path import browser_path
 from dashboard.board import read_file
-from dashboard.board.line_texts import AS_PLAYED_LABEL, LINE_TEXTS, YOUR_LINE_LABEL, line_texts
 from dashboard.board.states import board_states, deal_states, unreplayable_state
+from dashboard.board.variation_texts import AS_PLAYED_LABEL, VARIATION_TEXTS, YOUR_LINE_LABEL, variation_texts
 from dashboard.games.base import DealView
 from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import NO_VALUE, short_name
@@ -265,7 +265,7 @@ def variation_page(match: replay_urls.StoredMatch, variation: Variation, t: Tran
     replay = browser_path(f"/r/{match.id}/{number}")
     at = f"{replay}/{variation.start_ply}"
     players = {key: t(text, n=BOT_SAMPLES) for key, text in BOT_TEXTS.items()}
-    texts: dict[str, Any] = line_texts(t) | {"players": players}
+    texts: dict[str, Any] = variation_texts(t) | {"players": players}
     data = board | about | {
         "share": None,
         "light": True,
@@ -277,7 +277,7 @@ def variation_page(match: replay_urls.StoredMatch, variation: Variation, t: Tran
     body = f"""<main class="with-own"><h1>{escape(title)}</h1>{read_file("board.html")}
 <section class="own-line" aria-label="{escape(t(YOUR_LINE_LABEL))}">
 <div class="doing"><div class="whose"></div><p class="by" role="status"></p>
-<div class="acts" role="group" aria-label="{escape(t(LINE_TEXTS["acts"]))}"></div></div>
+<div class="acts" role="group" aria-label="{escape(t(VARIATION_TEXTS["acts"]))}"></div></div>
 <table class="both"></table></section>
 <noscript>{_plain_list(variation, at, board, own, t)}</noscript></main>
 <nav class="onward">{replay_page.product_link()}
@@ -373,6 +373,6 @@ def _plain_list(
         rows.append(f'<a href="{href}">{escape(one["text"])}</a>')
     if own["waits"]:
         href = link.format(f"{query.replace('&', '&amp;')}&amp;others_play")
-        rows.append(f'<a href="{href}">{escape(t(LINE_TEXTS["on"]))}</a>')
+        rows.append(f'<a href="{href}">{escape(t(VARIATION_TEXTS["on"]))}</a>')
     lines = ((one["name"], one["points"], one["end"]) for one in own["lines"])
     return replay_page.html_list([*rows, *(escape(" · ".join(filter(None, one))) for one in lines)])

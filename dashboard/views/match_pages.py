@@ -1,4 +1,4 @@
-"""The page Replay around its board, and the list of matches."""
+"""The page Matches: the list of matches, and a match around its replay board."""
 
 from contextlib import closing
 from functools import partial

@@ -25,7 +25,7 @@ from ingest.cli.open_store import (
 from ingest.cli.terminal_tables import console, print_table
 from ingest.escaping import escape_line
 from ingest.i18n import N_, SERVED, Translate, format_count, format_decimal
-from ingest.operations import ignore_progress, whole_store
+from ingest.operations import ignore_progress, maintenance
 from ingest.store import backup as copies
 from ingest.store.errors import LAKE_NOT_COPYABLE, StoreError, show_path_as
 from ingest.store.factory import Store
@@ -125,7 +125,7 @@ def backup(
             raise cli.CommandError(params.NO_FOLDER, path=target.parent)
         using.enter_context(_report_if_there(t, target))
         if isinstance(requested, LocalStore):
-            made = copies.backup(requested.store, target, whole_store.progress_in_parts(bar), force)
+            made = copies.backup(requested.store, target, maintenance.progress_in_parts(bar), force)
         else:
             here = None if run.server is not None else store
             made = copies.download_backup(target, partial(requested.download_backup, bar), here, force)
@@ -173,8 +173,8 @@ def restore(
             done = using.enter_context(ServerClient(server, run.token, t)).upload_backup(file, bar)
         else:
             try:
-                done = whole_store.restore_result(
-                    copies.restore_backup(store, file, whole_store.progress_in_parts(bar))
+                done = maintenance.restore_result(
+                    copies.restore_backup(store, file, maintenance.progress_in_parts(bar))
                 )
             except StoreError as error:
                 done = using.enter_context(serving_client(error, store, t)).upload_backup(file, bar)
@@ -237,15 +237,15 @@ def copy(
         other = until.enter_context(run.open_named(target, create=True))
         bar = until.enter_context(cli.operation_progress_bar(t, quiet=quiet))
         if isinstance(one, LocalStore) and isinstance(other, LocalStore):
-            done = other.run_operation(whole_store.copy, bar, source=one.store)
+            done = other.run_operation(maintenance.copy, bar, source=one.store)
         else:
             file = until.enter_context(_download_to_file(one))
             until.enter_context(show_path_as(file, shown_source))
             if isinstance(other, LocalStore):
                 copied_from = until.enter_context(Store(file, read_only=True))
-                done = other.run_operation(whole_store.copy, bar, source=copied_from)
+                done = other.run_operation(maintenance.copy, bar, source=copied_from)
             else:
-                done = other.upload_store(whole_store.copy, file, bar, name=shown_source)
+                done = other.upload_store(maintenance.copy, file, bar, name=shown_source)
     if format is params.Format.JSONL:
         params.write_json_lines([{name: value for name, value in done.items() if name not in METADATA_KEYS}])
     elif not quiet or not done["same"]:
@@ -305,7 +305,7 @@ def verify(
     """Parse every text of a store again and compare every row."""
     label = N_("Reading again")
     with run.open(read_only=True) as requested, cli.operation_progress_bar(run.t, label, quiet) as bar:
-        found = requested.run_operation(whole_store.verify, bar)
+        found = requested.run_operation(maintenance.verify, bar)
     if format is not VerifyFormat.TEXT:
         fields = {name: found[name] for name in ("ok", "texts", "outdated", "differences")}
         if format is VerifyFormat.JSONL:

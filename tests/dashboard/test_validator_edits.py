@@ -1,4 +1,4 @@
-"""The page Check: one click applies an edit of any part of a log, in one place or two."""
+"""The page Validator: one click applies an edit of any part of a log, in one place or two."""
 
 import json
 from collections.abc import Callable

@@ -3,7 +3,7 @@
 from ingest.i18n import N_, Translate
 
 YOUR_LINE_LABEL, AS_PLAYED_LABEL = N_("Your line"), N_("The deal as played")
-LINE_TEXTS = {
+VARIATION_TEXTS = {
     "you-play": N_("You play"),
     "everybody": N_("everybody"),
     "open": N_("All hands open"),
@@ -24,6 +24,6 @@ LINE_TEXTS = {
 }
 
 
-def line_texts(t: Translate) -> dict[str, str]:
+def variation_texts(t: Translate) -> dict[str, str]:
     """Return these texts in one language."""
-    return {key: t(text) for key, text in LINE_TEXTS.items()}
+    return {key: t(text) for key, text in VARIATION_TEXTS.items()}

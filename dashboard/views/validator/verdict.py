@@ -12,9 +12,9 @@ from dashboard.board.states import deal_states
 from dashboard.games import preset_label
 from dashboard.text.labels import STATUS_LABELS, VALUE_LABELS
 from dashboard.text.numbers import bounded_int, capitalized, escape_markdown, format_count
-from dashboard.views.replay import show_heading
+from dashboard.views.match_pages import show_heading
 from dashboard.views.rules import show_rule
-from dashboard.views.verify.check_session import (
+from dashboard.views.validator.check_session import (
     OWN_RULES,
     CheckSession,
     RulesChoice,
@@ -22,7 +22,7 @@ from dashboard.views.verify.check_session import (
     restart_page,
     shows_notes,
 )
-from dashboard.views.verify.stored_match import show_stored_match
+from dashboard.views.validator.stored_match import show_stored_match
 from dashboard.widgets.filters import select_or_any
 from dashboard.widgets.link_table import ROWS_PER_PAGE, page_link, paginate
 from engine.games import game_names

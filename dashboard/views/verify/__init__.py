@@ -1,1 +1,0 @@
-"""The page Check: a text, the rules it is checked by, and its findings."""
