@@ -109,7 +109,7 @@ def test_br_3_a_fault_is_reported_in_both_languages(brelin: str) -> None:
             ["2 bid 3s", "2 bid 4h"],
             "bid-again",
             "Zoé (seat 2) bids 4 tricks in ♥ when there is a bid already. No effect.",
-            "Zoé (place 2) annonce 4 plis à ♥ alors qu’il y a déjà une enchère. Cela",
+            "Zoé (place 2) annonce 4 plis à ♥ alors qu’il y a déjà une enchère. Sans effet.",
         ),
         (
             ["2 bid 3s", "2 pair-d"],
