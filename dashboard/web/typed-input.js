@@ -61,6 +61,9 @@
   addEventListener("input", ({ target }) => {
     if (isName(target)) written = { field: target, text: target.value };
   }, true);
-  addEventListener("focusout", keep, true);
+  addEventListener("focusout", (event) => {
+    typed = performance.now(); // a cell, too, ends as it loses the focus
+    keep(event);
+  }, true);
   addEventListener("click", wait, true);
 })();

@@ -18,7 +18,7 @@ from ingest.importers.result_rows import may_be_deal, result_of_match
 from ingest.importers.score_line_results import MADE_COLUMN, result_of_card_points, result_of_made
 from ingest.importers.spoken_notes import NO_POINT_WORDS, NOT_DONE, SentenceReader
 from ingest.importers.spoken_numbers import with_digits
-from ingest.importers.spoken_score import Sentence
+from ingest.importers.spoken_score import Sentence, contradicts
 from ingest.importers.tokenizer import (
     MAX_SUGGESTIONS,
     Token,
@@ -447,7 +447,18 @@ class DealNotesParser:
             self._actions = []
             self.deal.pop("actions", None)
             self.deal["score_line"] = found
+            self._order_points(int(found["contract"]["bid"].split(" ")[0]) - 1)
             self._count_drawn_points()
+
+    def _order_points(self, taker: int) -> None:
+        """Put the taker's points first in a line with only the end of the contract: « Chute, 0 à 162 »."""
+        line, points, first = self._points_line, self.deal.get("points", ()), taker % self.sides
+        if line is None or len(points) != 2 or "winner" in self.deal:
+            return
+        words = [*words_in(line.text)]
+        named = any(self.sentences.seat_at(words, place)[0] is not None for place in range(len(words)))
+        if not named and contradicts(words, [points[first], points[1 - first]]):
+            self.deal["points"] = [*reversed(points)]
 
     def _count_drawn_points(self) -> None:
         """Set what each side scores of a deal whose card points are equal: « 81 à 81, litige »."""

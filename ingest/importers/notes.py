@@ -21,7 +21,7 @@ from ingest.importers.chat_export import ChatLine, chat_lines
 from ingest.importers.deal_notes import ALREADY_NOTED, HAND_PATTERN, DealNotesParser
 from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS, POINT_SIDES, normalized
 from ingest.importers.import_result import AMBIGUOUS_TEXT, FileNote, ImportResult, Question, UnreadLine
-from ingest.importers.notes_headings import Title, has_result, names_in, read_title, results_of
+from ingest.importers.notes_headings import Title, game_at_end, has_result, names_in, read_title, results_of
 from ingest.importers.notes_lines import COMMENT_MARK, HEADING_PATTERN, NoteLine, parse_line
 from ingest.importers.notes_rules import (
     BIDS_SHOW_RULES,
@@ -305,11 +305,13 @@ def _split_matches(lines: Iterator[NoteLine | None]) -> Iterator[_MatchNotes]:
         if (fresh or new_day or not match.deals) and line.label not in MATCH_LABELS and not line.is_comment:
             title = read_title(line)
         is_next = line.label in MATCH_LABELS or (title is not None and title.is_match)
-        if (fresh or new_day) and match.deals and is_next:
-            if new_day:
-                match.deals[-1].remove(new_day)
+        names_table = MATCH_LABELS.get(line.label) in ("game", "players")  # also between messages of a chat
+        if (fresh or new_day or names_table) and match.deals and is_next:
+            before = new_day or (game_at_end(match.deals[-1]) if names_table and not fresh else None)
+            if before:
+                match.deals[-1].remove(before)
             yield match
-            match, has_outcome = _MatchNotes([new_day] if new_day else []), False
+            match, has_outcome = _MatchNotes([before] if before else []), False
         new_day = line if line.goes_past_midnight and match.deals else None
         is_title = title is not None and not (match.has_players and title.game is None)
         if is_title and has_outcome and not match.deals:

@@ -1,6 +1,7 @@
 """Reads titles of notes, without labels: « Chouine, 12 avril 2026, Lucie contre René »."""
 
 import re
+from collections.abc import Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -49,6 +50,12 @@ class Title(NamedTuple):
 def names_in(text: str) -> list[str]:
     """Return the names of a list, or of two sides."""
     return [one.strip() for one in _NAME_SEPARATOR.split(text) if one.strip()]
+
+
+def game_at_end(lines: Sequence[NoteLine]) -> NoteLine | None:
+    """Return the last of several lines if it is a title with a game: the head of the next match."""
+    title = read_title(lines[-1]) if len(lines) > 1 and not lines[-1].label else None
+    return lines[-1] if title is not None and title.game else None
 
 
 def read_title(line: NoteLine) -> Title | None:

@@ -158,6 +158,8 @@ def read_result_line(line: NoteLine) -> ResultLine | None:
                 score = (high, low) if winner == 1 else (low, high)
         if score is not None and parts.get("lost"):  # « Bob a perdu 3-1 » and « Bob a perdu 1-3 »
             score = min(score), max(score)
+        elif score is not None and found.start("one") < found.start("left"):  # « 64 à 98 pour Anne »
+            score = max(score), min(score)
         score_text = written[found.start("one") : found.end("two")] if score else ""
         event = {key: one for key, one in bullet.groupdict().items() if one} if bullet else {}
         beats = written[found.start("them") : found.end("won")] if them and not right else ""

@@ -14,6 +14,7 @@ from ingest.validate.slow_path import validate
 from schemas.match_setup import MatchSetup
 
 WHO_ARE_THEY = N_("Which players are “{read}”? Write their names, as in: {could}.")
+WINNER_HAS_MOST = N_("“{read}”: the winner has more points than the others.")
 NOT_THE_WINNERS = N_("The winner has not most of “{read}”. Is {could} meant?")
 SIDES, ROUND = 2, 10  # of a match in pairs, and what its points are rounded to
 MATCH_KEY = "match"

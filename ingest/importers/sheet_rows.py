@@ -28,7 +28,7 @@ from ingest.importers.headings import (
 from ingest.importers.import_result import AMBIGUOUS_TEXT, AnswerKind, Question, ambiguity_question
 from ingest.importers.notes import NO_DATE
 from ingest.importers.notes_words import NOBODY_WORDS, VOID_WORDS
-from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY
+from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY, WINNER_HAS_MOST
 from ingest.importers.rules_text import find_rules
 from ingest.importers.score_line_results import MADE_COLUMN, possible_ends, result_of_card_points
 from ingest.importers.sheet_dates import DateReader
@@ -56,6 +56,8 @@ TRUMP = N_("Remove “{read}”: an announcement does not name the trump suit.")
 NO_SUIT = N_("“{read}” has no suit: write {could} here, or the suit in a column “Suit”.")
 SUIT_UNREAD = N_("“{read}” has no suit. The column “{could}” has suits: choose “Suit” for it.")
 MISSING = N_("This cell is empty, and the others of its line need it.")
+_BEFORE_SIDE = ("equipe", "l equipe", "les", "camp", "paire", "cote", "team", "side", "pair", "the")
+"""Words before the name of a side."""
 NO_RESULT = N_("The line has no result: write the points, or the winner.")
 NO_SUCH_TOTAL = N_("No deal of this line makes “{read}”. Possible: {could}.")
 TOO_MANY = N_("A match has more than {read} deals: add a column that separates the matches.")
@@ -176,9 +178,10 @@ def read_result(
     key = next((one for one in (RESULT.key, POINTS.key) if one in keys), "")
     score = line.read_numbers(key, line.sides) if key else None
     winner = line.read_winner()
-    if key and row.text(key) and score and winner and max(score) > score[winner - 1]:
+    if score and winner and max(score) > score[winner - 1]:
         turned = "-".join(map(str, reversed(score)))
-        questions.append(row.question_at(key, NOT_THE_WINNERS, turned))
+        of_winner = row.question_at(f"{key} {winner}", WINNER_HAS_MOST)
+        questions.append(row.question_at(key, NOT_THE_WINNERS, turned) if row.text(key) else of_winner)
     if len(questions) == before and score is None and winner is None and not line.is_unclear:
         line.ask_for_missing(key or "winner", NO_RESULT)
     if len(questions) > before or line.is_unclear:
@@ -411,7 +414,9 @@ class DealRowReader:
             points = (side for side, words in enumerate(POINT_SIDES, 1) if normalized(text) in words)
             if (point := next(points, None)) is not None:
                 return point
-        word = normalized(text).rpartition(" ")[2]
+        before, _, word = normalized(text).rpartition(" ")
+        if before and before not in _BEFORE_SIDE:  # « forfait A »
+            return None
         known = [
             {"abcd"[side], *SIDE_WORDS[side]} if side < len(SIDE_WORDS) else set()
             for side in range(self.sides)

@@ -33,6 +33,7 @@ from ingest.importers.notes_words import (
     with_others_named,
     without_luck,
 )
+from ingest.importers.result_rows import WINNER_HAS_MOST
 from ingest.importers.spoken_score import Piece, Sentence, contradicts, has_score, is_ours, taker_of
 from ingest.importers.tokenizer import (
     HIDDEN_WORDS,
@@ -50,7 +51,6 @@ from schemas.match_models import deal_model
 NOT_DONE = N_("“{read}” does nothing here: a card or an action of theirs should follow.")
 UNKNOWN_CARD_PLAYED = N_("“{read}”: a card that was played has to be known.")
 WITH_WHAT = N_("“{read}” may be the card that was played or one that it beats. Write it as in: {could}.")
-NOT_THE_WINNERS = N_("“{read}”: the winner has more points than the others.")
 _TAKE_EXAMPLE = "coupe le 9♦ du 7♠"
 NO_POINT_WORDS: Mapping[str, int] = {}
 _MAX_REMARK_WORDS = 2  # a line of so many unknown words is no remark
@@ -166,9 +166,11 @@ class _SentenceParser:
             return
         if any(one.kind in ("points", "winner", "made") for one in self.pieces):
             self.pieces = [one for one in self.pieces if one.kind != "act"]
-            self.questions = [one for one in self.questions if one.text == NOT_THE_WINNERS]
+            self.questions = [one for one in self.questions if one.text == WINNER_HAS_MOST]
             self.unknown += [one.word for one in acts]
             self.has_gap = False
+            if {one.kind for one in self.pieces} == {"winner"} and has_score(self.words, self.words):
+                self._ask_unread(next(filter(points_in, self.words)))  # « Pique, 81 à 81, litige »
 
     def _deny(self, word: Token) -> bool:
         """Take back what follows a word that denies it; return whether acts may be missing."""
@@ -417,10 +419,11 @@ class _SentenceParser:
         if first is not None and not contradicts(self.words, numbers):
             return numbers[:: -1 if first % by.sides else 1]
         wrong = first is not None or len(numbers) != 2 or high == low
-        if wrong or (Role.LOSE not in outcome and numbers[0] != high):
+        is_for = bool(points_in(word))  # « 64 à 98 pour Lucien et Robert »: in favour of them
+        if wrong or not (is_for or Role.LOSE in outcome or numbers[0] == high):
             start = next(place for place, one in enumerate(self.words) if one is word)
             text = joined(self.words[start : self.place])
-            self.questions.append(Question(word.line, word.column, text, NOT_THE_WINNERS))
+            self.questions.append(Question(word.line, word.column, text, WINNER_HAS_MOST))
             return []
         return [high, low] if side == 0 else [low, high]
 

@@ -96,3 +96,13 @@ def test_a_chat_that_goes_on_past_midnight_has_one_match_of_the_evening() -> Non
     assert found.questions == []
     assert read_notes(chat.format(day="16/11/2026", time="00:02")).questions != []
     assert read_notes(chat.format(day="15/11/2026", time="09:02")).questions != []
+
+
+def test_the_players_of_a_later_message_begin_another_match() -> None:
+    messages = [
+        *("Belote classique", "Joueurs : Anne, Chantal, Bruno, Denis", "Anne donne. Bruno prend ♥, 90 à 72"),
+        *("Coinche", "Joueurs : Anne, Denis, Bruno, Chantal", "Anne donne. Denis 80 pique, 160 à 80"),
+    ]
+    found = read_notes("".join(f"[12/11/2026, 20:41:03] Anne: {one}\n" for one in messages))
+    games = [(one["game"], [deal["points"] for deal in one["deals"]]) for one in found.logs]
+    assert (games, found.questions) == ([("belote", [[90, 72]]), ("coinche", [[80, 160]])], [])

@@ -161,6 +161,7 @@ TAKES = "Anne donne. Chantal a pris à pique"
         (f"{TAKES}, chute, 0 à 162", [162, 0]),
         (f"{TAKES}, capot, 252 à 0 pour Chantal et Denis", [0, 252]),
         ("Anne donne. Bruno a pris à pique, 98 à 64", [98, 64]),
+        (f"{TAKES}. Chute, 0 à 162", [162, 0]),
     ],
 )
 def test_the_points_of_the_taker_whom_the_sentence_names_are_first(text: str, points: list[int]) -> None:
@@ -200,6 +201,12 @@ def test_a_litige_leaves_the_points_of_the_takers_to_wait() -> None:
     deals = [(one["dealer"], one["points"]) for one in found.logs[0]["deals"]]
     assert (deals, found.questions) == ([(1, [81, 0]), (2, [0, 243])], [])
     assert verdicts(found) == ["unverified"]
+
+
+@pytest.mark.parametrize("game", ["Coinche", "Belote classique"])
+def test_the_points_of_a_litige_without_a_taker_are_one_question(game: str) -> None:
+    [question] = read_notes(f"{game}\n{PLAYERS}\nAnne donne. Pique, 81 à 81, litige\n").questions
+    assert question.read == "81 à 81"
 
 
 def test_the_players_of_a_team_follow_its_number() -> None:

@@ -104,6 +104,7 @@ def test_co_3_an_auction_is_read_in_everyday_words(line: str, acts: str) -> None
     ("line", "points", "winner"),
     [
         ("108 à 72 pour Lucienne", [108, 72], 1),
+        ("72 à 108 pour Lucienne", [108, 72], 1),
         ("Victoire de René, 108 – 72", [72, 108], 2),
         ("René a battu Lucienne 108-72.", [72, 108], 2),
         ("René perd, 72 à 108", [108, 72], 1),

@@ -35,6 +35,7 @@ def questions(text: str) -> list[str]:
         "Anne gagne 3 – 1 contre Bob",
         "Anne a encore gagné le match contre Bob, 3 manches à 1",
         "Victoire d’Anne sur Bob 3‑1",
+        "1 à 3 pour Anne contre Bob",
         "Pas de chance pour Bob, Anne le bat 3-1",
         "Anne contre Bob : Anne gagne 3 à 1",
         "Anne affronte Bob et l’emporte 3-1",

@@ -89,6 +89,14 @@ def test_points_of_a_winner_in_any_seat_are_a_question() -> None:
             "Chouine\nJoueur 1;Joueur 2;Score;Gagnant\nAnne;Bob;3-1;Bob",
             "C3: The winner has not most of “3-1”. Is 1-3 meant?",
         ),
+        (
+            "Chouine\nGagnant;Perdant;Manches G;Manches P\nAnne;Bob;1;3",
+            "C3: “1”: the winner has more points than the others.",
+        ),
+        (
+            "Chouine\nGagnant;Joueur 1;Joueur 2;Manches 1;Manches 2\nforfait A;Anne;Bob;;",
+            "A3: “forfait A” is none of the players: Anne or Bob.",
+        ),
         ("Chouine\nGagnant;Perdant\nAnne;Bob\nBob;Anne", "A2: Is each line a deal or a match?"),
         (
             "Chouine\nGagnant;Perdant;Score\nAnne;Bob;98-72",
