@@ -117,7 +117,7 @@ def _print_change(run: StoreOrServerRun, done: OperationResult) -> None:
     if joined := done.get("joined_matches"):
         console().print(run.t(JOINED, n=len(joined)))
         for one in joined:
-            console().print(f"  {one['other']} → {one['match']}", style="dim")
+            console().print(f"  {one['other_id']} → {one['match_id']}", style="dim")
     if proposed := done.get("proposed_matches"):
         console().print(run.t(PROPOSED, n=proposed))
     console(stderr=True).print(run.t(UNDO_HINT, n=done["change"]))
