@@ -150,7 +150,8 @@ async def freeze_loaded_code() -> None:
     frozen = before = 0, 0
     while True:
         now = len(sys.modules), len(loaded_code)
-        if now == before and now != frozen:  # nothing is being loaded
+        # nothing is being loaded, and something was, or the end of an ingest has unfrozen all
+        if now == before and (now != frozen or not gc.get_freeze_count()):
             gc.collect()
             gc.freeze()
             frozen = now

@@ -118,8 +118,9 @@ def ingest(
     """
     seen_match_keys, work = set[int]() if seen_match_keys is None else seen_match_keys, object()
     running_ingests.add(work)
-    gc.collect(1)
-    gc.freeze()  # what lives now is not visited again and again for each file's thousands of objects
+    if freezes := not gc.get_freeze_count():  # a server has frozen its own code, to stay so
+        gc.collect(1)
+        gc.freeze()  # what lives now is not visited again and again for each file's thousands of objects
     try:
         for source in sources:
             if isinstance(source, Path) and isdir(source):
@@ -132,7 +133,7 @@ def ingest(
             yield report
     finally:
         running_ingests.discard(work)
-        if not running_ingests:
+        if freezes:
             gc.unfreeze()
 
 

@@ -1,5 +1,6 @@
 """From files to the store: whole files, no game twice, every text kept, bulk as the explanation."""
 
+import gc
 import io
 import json
 import signal
@@ -165,6 +166,13 @@ def test_the_same_file_twice_adds_nothing_and_says_so(path: Path) -> None:
     assert sum(again.by_status.values()) == 0
     assert [report.duplicate for report in again.reports] == [True] * 6
     assert sizes(path) == before
+
+
+def test_objects_that_a_server_has_frozen_stay_frozen(path: Path) -> None:
+    gc.freeze()
+    before = gc.get_freeze_count()
+    add(path, lines(1))
+    assert gc.get_freeze_count() >= before * 0.9  # some of them are released, as any object
 
 
 def test_the_same_game_written_otherwise_is_a_duplicate(path: Path) -> None:
