@@ -27,8 +27,8 @@ def contracts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
 
 
 def hands_at_level(scope: Scope, level: int) -> Condition:
-    """Return SQL for the bidders' hands at one level, for `player_deals.list_hands`."""
+    """Return SQL for the declarers' hands at one level, for `player_deals.list_hands`."""
     where, values = scope.conditions()
-    query = f"""SELECT match_no, d.deal, d.bidder AS seat
+    query = f"""SELECT match_no, d.deal, d.declarer AS seat
         FROM deals d JOIN matches m USING (match_no) WHERE {where} AND d.contract = ?"""
     return query, [*values, level]

@@ -334,7 +334,7 @@ def recent_files(cursor: Cursor, limit: int = 5) -> pl.DataFrame:
             SELECT file_no, count(*) AS stored FROM matches
             WHERE file_no >= (SELECT min(file_no) FROM last) GROUP BY file_no
         )
-        SELECT file_no, name, added_at, matches, duplicates, coalesce(stored, 0) AS stored
+        SELECT file_no, name, added_at, matches, already_stored, coalesce(stored, 0) AS stored
         FROM last LEFT JOIN stored USING (file_no) ORDER BY file_no DESC
     """
     return cursor.execute(query, [limit]).pl()

@@ -16,10 +16,10 @@ PLAY_ORDER = "played_at NULLS LAST, match_no, deal"
 Narrowing = Mapping[str, Any]
 """Names of NARROWING_CONDITIONS → a value, or None for NULL: the deals of one row."""
 
-OWN_CONTRACT = "d.bidder = ds.seat AND "
-DEFENDED = "(d.bidder::INTEGER - ds.seat) % 2 <> 0"
+OWN_CONTRACT = "d.declarer = ds.seat AND "
+DEFENDED = "(d.declarer::INTEGER - ds.seat) % 2 <> 0"
 """A contract of the other of two teams."""
-_OWN_TRICKS = "list_count(list_filter(d.takers, lambda seat: (seat::INTEGER - ds.seat) % 2 = 0))"
+_OWN_TRICKS = "list_count(list_filter(d.trick_winners, lambda seat: (seat::INTEGER - ds.seat) % 2 = 0))"
 SPECIAL_ENDS = {
     "capot": f"d.tricks = {{tricks}} AND {_OWN_TRICKS} = {{tricks}}",
     "swept": f"d.tricks = {{tricks}} AND {_OWN_TRICKS} = 0",

@@ -1,4 +1,4 @@
-"""One player's results, points, tricks, records, and contracts as taker and in defence."""
+"""One player's results, points, tricks, records, and contracts as declarer and in defence."""
 
 from dataclasses import replace
 
@@ -364,7 +364,7 @@ def bid_contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
 
     `level` is an index of the game's HEIGHTS, `suit` is as in `deals.trump`.
     """
-    return _contracts(cursor, scope, player_no, "d.bidder = ds.seat")
+    return _contracts(cursor, scope, player_no, "d.declarer = ds.seat")
 
 
 def defended_contracts(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:

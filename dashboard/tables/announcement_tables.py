@@ -158,7 +158,7 @@ HEIGHT_COLUMNS = (
     share_interval_column(PER_DEAL_INTERVAL, "taken_"),
     count_column(N_("Doubled"), "coinched", "coinched"),
 )
-"""A row of `queries.contracts.contracts` with its `game`: a level, by any bidder."""
+"""A row of `queries.contracts.contracts` with its `game`: a level, by any declarer."""
 BID_COLUMNS = (
     Column(N_("Contract"), contract_text),
     share_column(N_("Success rate"), about="made"),

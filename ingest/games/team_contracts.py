@@ -43,7 +43,7 @@ class TeamContractSupport(GameSupport):
         return {
             "trump": to_small_ints(states["trump"]),
             "contract": to_small_ints(states["contract"]),
-            "bidder": to_small_ints(states["bidder"], 1),
+            "declarer": to_small_ints(states["bidder"], 1),
             "coinched": to_small_ints(states["coinched"]),
             "contract_made": masked_where(states["made"] < 0, states["made"] > 0),
         }

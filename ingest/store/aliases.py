@@ -273,7 +273,7 @@ WITH chosen AS (
 )
 SELECT p.player_no, coalesce(g.name, n.name) AS name
 FROM (FROM players SEMI JOIN chosen USING (player_no)) p LEFT JOIN newest n USING (player_no)
-    LEFT JOIN aliases g ON g.alias_no = p.name_alias LEFT JOIN masked k USING (player_no)
+    LEFT JOIN aliases g ON g.alias_no = p.name_alias_no LEFT JOIN masked k USING (player_no)
 WHERE coalesce(g.name, n.name) <> coalesce(k.name, p.name) ORDER BY 1
 """
 
@@ -436,7 +436,7 @@ class PlayerNumbering:
         for number_of_part, some in parts.items():
             self.split_aliases(some, number_of_part)
             was_named = [names.get(number_of_part), number_of_part]
-            cursor.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", was_named)
+            cursor.execute("UPDATE players SET name_alias_no = ? WHERE player_no = ?", was_named)
         update_shown_names(cursor, [player_no, *parts])
         self.record_change("player-part", 1 + len(parts), same_numbers=True)
         self.parted_players.append((first.alias_no, second.alias_no))
@@ -480,7 +480,7 @@ class PlayerNumbering:
         self.insert_players([player_no], [shown])
         move_aliases(cursor, dict.fromkeys(numbers, player_no))
         cursor.execute(
-            "UPDATE players SET name_alias = NULL WHERE player_no = ? AND list_contains(?, name_alias)",
+            "UPDATE players SET name_alias_no = NULL WHERE player_no = ? AND list_contains(?, name_alias_no)",
             [moved[0].player_no, numbers],
         )
         return player_no

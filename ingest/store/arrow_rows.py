@@ -234,7 +234,7 @@ class DealRows:
                 "deck": list_column(decks, np.arange(len(self.index) + 1) * size, undealt | unordered),
                 "actions": list_column(codes, offsets, undealt),
                 "actions_hash": nullable_column(hashes, undealt | (tricks < 2), pa.uint32()),
-                "takers": list_column(
+                "trick_winners": list_column(
                     (states["takers"][taken] + 1).astype(np.uint8),
                     np.concatenate([[0], np.cumsum(tricks)]),
                     undealt,

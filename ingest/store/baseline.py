@@ -29,7 +29,7 @@ DEFAULT_SEED = 1
 BASELINE_SCHEMA = "baseline"
 MATCHES_PER_BATCH = 200
 """Matches simulated between two calls of `progress`."""
-OMITTED_COLUMNS = ("deck", "actions", "actions_hash", "takers")
+OMITTED_COLUMNS = ("deck", "actions", "actions_hash", "trick_winners")
 """Columns of `deals` not stored for simulated deals, as no statistic uses them."""
 
 

@@ -223,7 +223,7 @@ def replace_elsewhere(store: Store, report: FileReport, on_conflict: OnConflict)
         found = store.written(lambda: join_parts(store, own))
     add_shared_deals(report, own, found)
     if report.duplicates > before:
-        count = "UPDATE files SET duplicates = duplicates + ? WHERE file_no = ?"
+        count = "UPDATE files SET already_stored = already_stored + ? WHERE file_no = ?"
         values = [report.duplicates - before, report.number]
         store.written(lambda: store.connection.execute(count, values))
 

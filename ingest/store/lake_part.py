@@ -82,7 +82,7 @@ def end_file(store: LakeStore, report: FileReport, row_exists: bool) -> None:
     def row() -> None:
         if row_exists:
             store.connection.execute(
-                "UPDATE files SET matches = ?, duplicates = ? WHERE file_no = ?",
+                "UPDATE files SET matches = ?, already_stored = ? WHERE file_no = ?",
                 [report.matches, report.duplicates, report.number],
             )
         else:

@@ -88,7 +88,7 @@ def remove_rows(store: Store, numbers: Sequence[int] | NDArray[np.int64]) -> Non
 
 
 _LONELY = """
-SELECT player_no FROM players WHERE list_contains(?::INTEGER[], player_no) AND name_alias IS NULL
+SELECT player_no FROM players WHERE list_contains(?::INTEGER[], player_no) AND name_alias_no IS NULL
     AND player_no NOT IN (
         SELECT player_no FROM seats UNION ALL SELECT player_no FROM masked
         UNION ALL SELECT player_no FROM player_changes

@@ -165,7 +165,7 @@ def differing_names(cursor: duckdb.DuckDBPyConnection) -> dict[int, list[str]]:
     rows = cursor.execute(
         """SELECT a.player_no, list(a.name ORDER BY alias_no) AS names
            FROM aliases a JOIN players p USING (player_no) ANTI JOIN masked USING (player_no)
-           WHERE p.name_alias IS NULL GROUP BY a.player_no, key HAVING count(DISTINCT a.name) > 1
+           WHERE p.name_alias_no IS NULL GROUP BY a.player_no, key HAVING count(DISTINCT a.name) > 1
            ORDER BY a.player_no"""
     ).fetchall()
     return {

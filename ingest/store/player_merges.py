@@ -100,7 +100,7 @@ def rename_player(store: Store, player_no: int, name: str) -> int:
         if found is None and cursor.execute(pair, [player_id, name]).fetchone() is not None:
             raise StoreError(NAME_TAKEN, name=name)
         number = store.add_alias(player_no, aliases.Declared(player_id, name)) if found is None else found[0]
-        cursor.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", [number, player_no])
+        cursor.execute("UPDATE players SET name_alias_no = ? WHERE player_no = ?", [number, player_no])
         _update_players(store, [player_no])
     return change
 
@@ -173,7 +173,7 @@ def undo_change(store: Store, change: int) -> list[int]:
             cursor.execute(f"DELETE FROM {table} WHERE {alone}", [[*touched]])
         for kind, player, alias in rows:
             if kind == "name":
-                cursor.execute("UPDATE players SET name_alias = ? WHERE player_no = ?", [alias, player])
+                cursor.execute("UPDATE players SET name_alias_no = ? WHERE player_no = ?", [alias, player])
         _update_players(store, sorted(touched))
         for player in {*stay_hidden, *(player for kind, player, _ in rows if kind == "mask")}:
             pseudonyms.hide_name(store, player)
@@ -235,7 +235,7 @@ def name_after_merge(cursor: duckdb.DuckDBPyConnection, player_no: int, other: i
     """Return the name two players would have as one; None: one is masked, so the person would be."""
     query = f"""
         SELECT coalesce(
-            (SELECT a.name FROM players p JOIN aliases a ON a.alias_no = p.name_alias WHERE p.player_no = $1),
+            (SELECT name FROM players JOIN aliases ON alias_no = name_alias_no WHERE players.player_no = $1),
             (SELECT {aliases.NEWEST_NAME} FROM aliases a JOIN seats s USING (alias_no)
                 JOIN matches m USING (match_no) WHERE a.player_no IN ($1, $2)),
             (SELECT name FROM players WHERE player_no = $1)
@@ -284,7 +284,7 @@ def _remember(
 
 
 def _remember_names(cursor: duckdb.DuckDBPyConnection, change: int, players: Collection[int]) -> None:
-    query = "SELECT name_alias, player_no FROM players WHERE player_no IN (SELECT unnest(?::INTEGER[]))"
+    query = "SELECT name_alias_no, player_no FROM players WHERE player_no IN (SELECT unnest(?::INTEGER[]))"
     _remember(cursor, change, "name", cursor.execute(query, [[*players]]).fetchall())
 
 

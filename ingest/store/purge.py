@@ -339,7 +339,8 @@ class _Purge:
                 # while copying: DuckDB leaves in the file what an UPDATE replaces
                 own = f"CASE WHEN player_no = {self.player_no} THEN $1 ELSE"
                 columns = f"* REPLACE ({own} player_id END AS player_id, {own} name END AS name,"
-                columns += f" CASE WHEN player_no <> {self.player_no} THEN name_alias END AS name_alias)"
+                alias = f"CASE WHEN player_no <> {self.player_no} THEN name_alias_no END"
+                columns += f" {alias} AS name_alias_no)"
                 values = [self.player.replacement]
             with with_tables(cursor, these=these, removed=removed):
                 cursor.execute(
@@ -401,7 +402,7 @@ class _Purge:
         )
         names = [
             # a file that brought nothing new may contain any player's matches
-            (here if one["file_no"] in own or one["matches"] == one["duplicates"] else elsewhere)(
+            (here if one["file_no"] in own or one["matches"] == one["already_stored"] else elsewhere)(
                 one["name"], within=True
             )
             for one in files.to_pylist()
@@ -452,7 +453,8 @@ class _Purge:
         there = "SELECT file_no FROM matches UNION SELECT file_no FROM trash"
         alive = {file for (file,) in cursor.execute(there).fetchall()}
         # a file that brought nothing new stays in the list
-        left = [one["file_no"] in alive or one["matches"] == one["duplicates"] for one in files.to_pylist()]
+        was = files.to_pylist()
+        left = [one["file_no"] in alive or one["matches"] == one["already_stored"] for one in was]
         fresh.insert_rows("files", files.filter(pa.array(left, pa.bool_())))
         logs = cursor.execute("SELECT log_id FROM matches WHERE log_id IS NOT NULL").fetchall()
         self.tombstones |= {row.log_id for row in rows if row.log_id}

@@ -64,7 +64,7 @@ class _DealColumns:
         self.void, self.dealt = _has_value(deals, "void"), _has_value(deals, "outcome")
         self.is_score_line = _bool_column(deals, "is_score_line")
         self.is_contract_made = _bool_column(deals, "contract_made")
-        self.winner, self.bidder = _int_column(deals, "winner", -1), _int_column(deals, "bidder", 0)
+        self.winner, self.declarer = _int_column(deals, "winner", -1), _int_column(deals, "declarer", 0)
         self.outcome = _int_column(deals, "outcome", 0)
 
     def deal_index(self, rows: pa.Table) -> Ints:
@@ -103,7 +103,7 @@ def _seat_rollups(deals: _DealColumns, rows: pa.Table, announcements: pa.Table |
     seat = rows["seat"].to_numpy()
     alike = RowGroups(deals.match_index[deal], seat, deals.status[deal], deals.is_score_line[deal])
     decided = _has_value(rows, "won")
-    bid = decided & (deals.bidder[deal] == seat)
+    bid = decided & (deals.declarer[deal] == seat)
     counted = np.zeros(len(deal))
     if announcements is not None:
         wide = int(seat.max(initial=0)) + 1

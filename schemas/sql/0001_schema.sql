@@ -8,7 +8,7 @@ CREATE TABLE files (
     name VARCHAR NOT NULL,
     added_at TIMESTAMPTZ NOT NULL,
     matches BIGINT NOT NULL,      -- read in this file
-    duplicates BIGINT NOT NULL    -- of them already in the store
+    already_stored BIGINT NOT NULL  -- of them already in the store
 );
 
 -- Verdicts, from best to worst.
@@ -46,7 +46,7 @@ CREATE TABLE players (
     player_no INTEGER NOT NULL,
     player_id VARCHAR NOT NULL,   -- of the first alias
     name VARCHAR NOT NULL,        -- as in the last match, unless the admin renamed the player
-    name_alias INTEGER            -- the alias that the admin made for that name
+    name_alias_no INTEGER            -- the alias that the admin made for that name
 );
 
 -- Each pair of id and name that a log has for a player. `player_no` of all other tables is derived from
@@ -83,7 +83,7 @@ CREATE TABLE deals (
     winner UTINYINT,              -- seat, 0 for a null partie; NULL when none is known
     trump UTINYINT,               -- suit, 0 to 3
     contract UTINYINT,            -- place among the levels that can be bid
-    bidder UTINYINT,              -- seat
+    declarer UTINYINT,            -- seat
     coinched UTINYINT,            -- 1 doubled, 2 redoubled
     contract_made BOOLEAN,        -- the contract was made
     first_lead UTINYINT,          -- card
@@ -91,7 +91,7 @@ CREATE TABLE deals (
     deck UTINYINT[],              -- NULL if unreadable or not certain
     actions USMALLINT[],          -- action codes of the engine
     actions_hash UINTEGER,        -- hash of `actions`; NULL below two tricks
-    takers UTINYINT[],            -- who took each trick, seats from 1
+    trick_winners UTINYINT[],     -- who won each trick, seats from 1
     is_score_line BOOLEAN DEFAULT false  -- a line of a score sheet, without cards
 );
 
@@ -161,7 +161,7 @@ CREATE TABLE raw (
 );
 
 CREATE VIEW tricks AS
-SELECT match_no, deal, UNNEST(range(1, len(takers) + 1)) AS trick, UNNEST(takers) AS taker
+SELECT match_no, deal, UNNEST(range(1, len(trick_winners) + 1)) AS trick, UNNEST(trick_winners) AS winner
 FROM deals;
 
 -- Changes of the store other than adding files. A new row invalidates cached answers of the pages.
@@ -458,7 +458,7 @@ CREATE TABLE endgame_seat_values (
 );
 
 -- Simulated deals in tables of the same names, so that queries also run on them. deck, actions and
--- takers are NULL; a run is an event, a player's name a habit.
+-- trick_winners are NULL; a run is an event, a player's name a habit.
 
 CREATE SCHEMA baseline;
 

@@ -6,7 +6,7 @@ COMMENT ON COLUMN files.file_no IS 'In the order they came, from 0 [number]';
 COMMENT ON COLUMN files.name IS 'Without its folder';
 COMMENT ON COLUMN files.added_at IS 'When it was stored [UTC]';
 COMMENT ON COLUMN files.matches IS 'Read in this file [matches]';
-COMMENT ON COLUMN files.duplicates IS 'Of them already in the store, or twice in the file [matches]';
+COMMENT ON COLUMN files.already_stored IS 'Of them already in the store, or twice in the file [matches]';
 
 COMMENT ON TABLE matches IS 'Every match that was read, of any verdict';
 COMMENT ON COLUMN matches.match_no IS 'In the order they came, from 0; never given twice [number]';
@@ -37,7 +37,7 @@ COMMENT ON TABLE players IS 'Everybody who sat at a table';
 COMMENT ON COLUMN players.player_no IS 'In the order they came, from 0 [number]';
 COMMENT ON COLUMN players.player_id IS 'As in the first log that names the player; of a masked player the pseudonym';
 COMMENT ON COLUMN players.name IS 'The name in the last match played, or the admin''s; of a masked player the pseudonym';
-COMMENT ON COLUMN players.name_alias IS 'The alias in `aliases` with which the admin gave this name; NULL: none [number]';
+COMMENT ON COLUMN players.name_alias_no IS 'The alias in `aliases` with which the admin gave this name; NULL: none [number]';
 
 COMMENT ON TABLE aliases IS 'Each pair of id and name that logs have for a player, who may have several; masked players too';
 COMMENT ON COLUMN aliases.alias_no IS 'In the order they came, from 0 [number]';
@@ -69,7 +69,7 @@ COMMENT ON COLUMN deals.outcome IS 'How it ended: 0 not at all, 1 with its last 
 COMMENT ON COLUMN deals.winner IS 'As in `matches`; 0: a drawn deal; NULL: unknown [seat]';
 COMMENT ON COLUMN deals.trump IS 'Suit: 0 ♠, 1 ♥, 2 ♦, 3 ♣, 4 sans atout, 5 tout atout; NULL: none [suit]';
 COMMENT ON COLUMN deals.contract IS 'Place of the last bid among the game''s levels, from 0 [code]';
-COMMENT ON COLUMN deals.bidder IS 'Who made the last bid [seat]';
+COMMENT ON COLUMN deals.declarer IS 'Who has the contract: the player of the last bid [seat]';
 COMMENT ON COLUMN deals.coinched IS 'How often the contract was doubled: 0, 1, 2 [code]';
 COMMENT ON COLUMN deals.contract_made IS 'The contract was made; NULL: none, or not over';
 COMMENT ON COLUMN deals.first_lead IS 'The first card led, as in `deck` [card]';
@@ -77,7 +77,7 @@ COMMENT ON COLUMN deals.tricks IS 'Complete ones [tricks]';
 COMMENT ON COLUMN deals.deck IS 'The cards as dealt, numbered by game; NULL in it: a card nobody recorded; NULL: no deck could be read, or hands do not show its order [card]';
 COMMENT ON COLUMN deals.actions IS 'Actions in order: 512 × (seat − 1) + act, numbered by game; NULL as `deck` [code]';
 COMMENT ON COLUMN deals.actions_hash IS 'Hash of `actions`, by which Retourne finds the same deal in other logs; NULL below two tricks [number]';
-COMMENT ON COLUMN deals.takers IS 'Who took each trick, in order [seat]';
+COMMENT ON COLUMN deals.trick_winners IS 'Who won each trick, in order [seat]';
 COMMENT ON COLUMN deals.is_score_line IS 'A line of a score sheet: its play is unknown';
 
 COMMENT ON TABLE deal_seats IS 'A seat of every deal that could be dealt, and its outcome';
@@ -161,11 +161,11 @@ COMMENT ON COLUMN player_names.name IS 'As in `aliases`';
 COMMENT ON COLUMN player_names.search_id IS 'As in `aliases`';
 COMMENT ON COLUMN player_names.search_name IS 'As in `aliases`';
 
-COMMENT ON VIEW tricks IS '`takers` of `deals`, a row a trick';
+COMMENT ON VIEW tricks IS '`trick_winners` of `deals`, a row a trick';
 COMMENT ON COLUMN tricks.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN tricks.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN tricks.trick IS 'From 1 [number]';
-COMMENT ON COLUMN tricks.taker IS 'Who took it, from 1 [seat]';
+COMMENT ON COLUMN tricks.winner IS 'Who won it, from 1 [seat]';
 
 COMMENT ON VIEW sheet_with_log IS 'Score sheets of matches whose log, played card by card, the store has too';
 COMMENT ON COLUMN sheet_with_log.match_no IS 'The sheet, by its number in `matches` [number]';
@@ -408,7 +408,7 @@ COMMENT ON TABLE baseline.players IS 'Who plays in a run: a name is how somebody
 COMMENT ON COLUMN baseline.players.player_no IS 'In the order they came, from 0 [number]';
 COMMENT ON COLUMN baseline.players.player_id IS 'As in the log; of a masked player the pseudonym';
 COMMENT ON COLUMN baseline.players.name IS 'How the player plays';
-COMMENT ON COLUMN baseline.players.name_alias IS 'NULL [number]';
+COMMENT ON COLUMN baseline.players.name_alias_no IS 'NULL [number]';
 
 COMMENT ON TABLE baseline.seats IS 'Seats of simulated matches. Columns are as in `seats`';
 COMMENT ON COLUMN baseline.seats.match_no IS 'The match, by its number in `matches` [number]';
@@ -419,7 +419,7 @@ COMMENT ON COLUMN baseline.seats.score IS 'As the log''s `result` counts: partie
 COMMENT ON COLUMN baseline.seats.manches IS 'Won; NULL where the game counts none, or only the result is known [manches]';
 COMMENT ON COLUMN baseline.seats.shutout_manches IS 'Of them, with the others passed under the table: without a partie [manches]';
 
-COMMENT ON TABLE baseline.deals IS 'Simulated deals, with NULL for `deck`, `actions`, `actions_hash` and `takers`. Columns are as in `deals`';
+COMMENT ON TABLE baseline.deals IS 'Simulated deals, with NULL for `deck`, `actions`, `actions_hash` and `trick_winners`. Columns are as in `deals`';
 COMMENT ON COLUMN baseline.deals.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN baseline.deals.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN baseline.deals.status IS '`legal`; `unverified`: nothing wrong was found, but not all could be checked; `result-only`: it has no deals, and the result is possible; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
@@ -431,7 +431,7 @@ COMMENT ON COLUMN baseline.deals.outcome IS 'How it ended: 0 not at all, 1 with 
 COMMENT ON COLUMN baseline.deals.winner IS 'Seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for a drawn deal; NULL where nobody is known [seat]';
 COMMENT ON COLUMN baseline.deals.trump IS 'Suit: 0 ♠, 1 ♥, 2 ♦, 3 ♣, 4 sans atout, 5 tout atout; NULL without one [suit]';
 COMMENT ON COLUMN baseline.deals.contract IS 'The last bid''s place among the levels that can be bid, from 0 [code]';
-COMMENT ON COLUMN baseline.deals.bidder IS 'Who made the last bid [seat]';
+COMMENT ON COLUMN baseline.deals.declarer IS 'Who has the contract: the player of the last bid [seat]';
 COMMENT ON COLUMN baseline.deals.coinched IS 'How often the contract was doubled: 0, 1, 2 [code]';
 COMMENT ON COLUMN baseline.deals.contract_made IS 'The contract was made; NULL without one or before the end';
 COMMENT ON COLUMN baseline.deals.first_lead IS 'The first card led, as in `deck` [card]';
@@ -439,7 +439,7 @@ COMMENT ON COLUMN baseline.deals.tricks IS 'Complete ones [tricks]';
 COMMENT ON COLUMN baseline.deals.deck IS 'The cards as they were dealt, as the game numbers them; NULL in it for one that nobody wrote down, instead of it where it could not be read, or hands do not show its order [card]';
 COMMENT ON COLUMN baseline.deals.actions IS 'What was done, in order: 512 × (seat − 1) + act, as the game numbers acts; NULL as `deck` [code]';
 COMMENT ON COLUMN baseline.deals.actions_hash IS 'NULL [number]';
-COMMENT ON COLUMN baseline.deals.takers IS 'Who took each trick, in order [seat]';
+COMMENT ON COLUMN baseline.deals.trick_winners IS 'Who won each trick, in order [seat]';
 COMMENT ON COLUMN baseline.deals.is_score_line IS 'A line of a score sheet: of its play nothing is known';
 
 COMMENT ON TABLE baseline.deal_seats IS 'Seats of simulated deals. Columns are as in `deal_seats`';

@@ -19,8 +19,8 @@ SELECT s.match_no, s.seat, s.player_no, d.status, d.is_score_line, count(*) AS d
     sum(s.cards::BIGINT * s.cards) FILTER (s.won IS NOT NULL) AS cards_squared,
     sum(s.bonus) FILTER (s.won IS NOT NULL) AS bonus,
     sum(s.bonus::BIGINT * s.bonus) FILTER (s.won IS NOT NULL) AS bonus_squared,
-    count(*) FILTER (s.won IS NOT NULL AND d.bidder = s.seat) AS contracts,
-    count(*) FILTER (s.won IS NOT NULL AND d.bidder = s.seat AND d.contract_made) AS contracts_made,
+    count(*) FILTER (s.won IS NOT NULL AND d.declarer = s.seat) AS contracts,
+    count(*) FILTER (s.won IS NOT NULL AND d.declarer = s.seat AND d.contract_made) AS contracts_made,
     count(*) FILTER (s.won IS NOT NULL AND s.bid_met) AS bids_met,
     coalesce(sum(a.counted) FILTER (s.won IS NOT NULL), 0) AS counted,
     coalesce(sum(a.counted * a.counted) FILTER (s.won IS NOT NULL), 0) AS counted_squared

@@ -335,7 +335,7 @@ def players_table(
             ) USING (player_no)
             ORDER BY {_EXACT.format("name")}, {order}, lower(strip_accents(name)), player_no LIMIT ? OFFSET ?
         ), counted AS (
-            SELECT ds.*, d.bidder = ds.seat AS bids, d.contract_made AS made, d.is_score_line
+            SELECT ds.*, d.declarer = ds.seat AS bids, d.contract_made AS made, d.is_score_line
             FROM {_FROM} SEMI JOIN page n USING (player_no)
             WHERE {where} AND ds.won IS NOT NULL
         ), played AS (

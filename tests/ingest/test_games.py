@@ -90,7 +90,8 @@ def test_rows_of_a_coinche_match(store: Store) -> None:
 
 
 def test_rows_of_coinche_contracts(store: Store) -> None:
-    found = rows(store, "match-coinche", "deal, contract, trump, bidder, coinched, contract_made FROM deals")
+    columns = "deal, contract, trump, declarer, coinched, contract_made"
+    found = rows(store, "match-coinche", f"{columns} FROM deals")
     items = [
         (deal, None if level is None else f"{LEVELS[level]} {'shdc'[trump]}", *rest)
         for deal, level, trump, *rest in found

@@ -195,7 +195,7 @@ def test_two_writers_of_the_same_files_store_each_match_once(lake: str, files: l
         assert process.returncode == 0, result.decode()
     is_whole(lake)
     with Store(lake) as store:
-        items = store.cursor().execute("SELECT sum(matches), sum(duplicates) FROM files").fetchall()
+        items = store.cursor().execute("SELECT sum(matches), sum(already_stored) FROM files").fetchall()
         assert items == [(2 * FILES * (EACH + 4), 2 * FILES * (EACH + 4) - len(IDS))]
 
 

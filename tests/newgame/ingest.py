@@ -63,7 +63,7 @@ class Brelin(GameSupport):
         return {
             "trump": to_small_ints(states["trump"]),
             "contract": to_small_ints(states["contract"]),
-            "bidder": to_small_ints(states["bidder"], 1),
+            "declarer": to_small_ints(states["bidder"], 1),
             "contract_made": masked_where(made < 0, made > 0),
         }
 

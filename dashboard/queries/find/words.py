@@ -250,7 +250,7 @@ WORDS: tuple[FindWord, ...] = (
         ("declarer", "preneur", "taker"),
         N_("deals whose contract the player bid"),
         ("declarer",),
-        flag("d.bidder = s.seat"),
+        flag("d.declarer = s.seat"),
         True,
     ),
     FindWord(("contract", "contrat"), N_("the contract"), ("contract>=130", "contract:capot"), _contract),

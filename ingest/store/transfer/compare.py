@@ -24,7 +24,7 @@ SELECT m.match_id, m.match_no, f.name, epoch_us(f.added_at) AS at, m.line
 FROM matches m LEFT JOIN files f USING (file_no)
 """
 _METADATA_QUERIES = {
-    "files": "SELECT name, epoch_us(added_at), matches, duplicates FROM files",
+    "files": "SELECT name, epoch_us(added_at), matches, already_stored FROM files",
     "masked": "SELECT player_id FROM masked",
     "drafts": "SELECT hash FROM drafts",
     "sheet_mappings": "SELECT fingerprint FROM sheet_mappings",

@@ -24,7 +24,7 @@ _CHANGES = f"SELECT {_MOMENT}, p.* EXCLUDE (change) FROM player_changes p JOIN c
 _ANSWERS = f"SELECT {_MOMENT}, a.* EXCLUDE (change) FROM match_answers a JOIN change_log c USING (change)"
 QUERIES = {
     "aliases": "SELECT alias_no, player_no, player_id, name FROM aliases ORDER BY 1",
-    "names": "SELECT player_no, name_alias FROM players WHERE name_alias IS NOT NULL ORDER BY 1",
+    "names": "SELECT player_no, name_alias_no FROM players WHERE name_alias_no IS NOT NULL ORDER BY 1",
     "different": "FROM different_players ORDER BY ALL",
     "changes": f"{_CHANGES} ORDER BY change, p.kind, player_no, alias_no",
     "answers": f"{_ANSWERS} ORDER BY change",
@@ -39,7 +39,7 @@ def insert_answers(target: Store, theirs: Mapping[str, pa.Table]) -> int:
     count = 0
     for player, alias in rows["names"]:
         if player in players and alias in ours:
-            change = "UPDATE players SET name_alias = ? WHERE player_no = ? AND name_alias IS NULL"
+            change = "UPDATE players SET name_alias_no = ? WHERE player_no = ? AND name_alias_no IS NULL"
             mine = ours[alias], players[player]
             count += len(cursor.execute(f"{change} RETURNING 1", mine).fetchall())
     for pair in rows["different"]:
@@ -163,7 +163,7 @@ def _insert_match_answers(target: Store, theirs: pa.Table) -> int:
 
 _COMPARED = {
     "players": """SELECT a.player_id, [a.player_id] FROM aliases a JOIN players p USING (player_no)
-        WHERE p.name_alias IS NOT NULL""",
+        WHERE p.name_alias_no IS NOT NULL""",
     "different_players": """SELECT list_sort([a.player_id, b.player_id]), [a.player_id, b.player_id]
         FROM different_players d JOIN aliases a USING (alias_no)
             JOIN aliases b ON b.alias_no = d.other_alias_no""",
