@@ -36,12 +36,16 @@ def compress_texts(texts: Sequence[bytes]) -> list[Block]:
     return found
 
 
-def decompress(compressed: bytes) -> bytes:
-    """Return the concatenated texts of a block; empty if the block is damaged."""
+def decompress(compressed: bytes, has_codes: bool = True) -> bytes:
+    """Return the concatenated texts of a block; empty if the block is damaged.
+
+    `has_codes`: frequent words may be written as codes, as `compress_texts` does.
+    """
     from schemas.text_encoding import decode_words
 
     try:
-        return decode_words(zstandard.decompress(compressed))
+        texts = zstandard.decompress(compressed)
+        return decode_words(texts) if has_codes else texts
     except zstandard.ZstdError:
         return b""
 

@@ -93,12 +93,13 @@ def _slice_texts(cursor: duckdb.DuckDBPyConnection, places: NDArray[np.int64]) -
         some = places[low:high]
         with with_tables(cursor, these=pa.table({"block": np.unique(some[:, 1])})):
             found = cursor.execute(
-                # a store of an earlier development version calls the column `packed`
+                # a store of an earlier development version calls the column `packed`, without codes of words
                 "SELECT match_no, COLUMNS('^(zstd|packed)$') FROM raw"
                 " WHERE match_no BETWEEN ? AND ? AND match_no IN (FROM these)",
                 [int(some[:, 1].min()), int(some[:, 1].max())],
             )
-            whole = {block: decompress(packed) for block, packed in found.fetchall()}
+            has_codes = [column for column, *_ in found.description][1] == "zstd"
+            whole = {block: decompress(packed, has_codes) for block, packed in found.fetchall()}
         for number, block, start, size in some.tolist():
             yield number, whole.get(block, b"")[start : start + size]
 
