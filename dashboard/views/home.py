@@ -38,7 +38,7 @@ FILE_COLUMNS = (
     Column(N_("File"), lambda row, t: row["name"]),
     Column(N_("Added on"), lambda row, t: date_text(row["added_at"], t)),
     count_column(N_("Matches"), "matches", "match"),
-    count_column(N_("Already there"), "duplicates"),
+    count_column(N_("Already there"), "already_stored"),
     count_column(N_("In the store"), "stored"),
 )
 """A row of `queries.matches.recent_files`."""
