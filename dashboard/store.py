@@ -295,7 +295,7 @@ def replace_store(action: Callable[[Store], T]) -> T:
 
 
 def restore_backup(file: Path) -> backup.Restored:
-    """Replace the store by a backup. StoreError: as `replace_store`, or the backup is not a valid store."""
+    """Replace the store with a backup. StoreError: as `replace_store`, or the backup is not a valid store."""
 
     @contextmanager
     def closed() -> Iterator[None]:

@@ -349,7 +349,7 @@ STORE_BODY_ROUTE: dict[str, Any] = {
 
 @router.post("/commands/restore", name="command_restore", **STORE_BODY_ROUTE)
 async def restore(request: Request, who: Admin, t: Texts, name: Name = "backup") -> Response:
-    """Replace the store by the backup in the body; the previous file stays next to it."""
+    """Replace the store with the backup in the body; the previous file stays next to it."""
     return await _run_with_sent_store(request, who, t, partial(maintenance.restore, name=name))
 
 

@@ -274,7 +274,7 @@ def _write_result(
     elif format.endswith(Format.CSV):
         _write_csv(frames, format)
     elif empty:
-        cli.print_notice(t("These deals have nothing to count."))
+        cli.print_notice(t("None of these deals is counted."))
     else:
         _print_sections(frames, request, game, t)
     if format is Format.TABLE and note is not None:

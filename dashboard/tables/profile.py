@@ -225,7 +225,7 @@ SECTIONS: dict[str, Section] = {
             count_column(N_("Players"), "players"),
             Column(N_("Rules"), lambda row, t: preset_label(row["preset"], t)),
             *SHARE_WON_COLUMNS,
-            share_column(N_("If all were alike"), "fair", "fair"),
+            share_column(N_("Equal share"), "fair", "fair"),
             *WON_COLUMNS,
             MATCHES_COLUMN,
         ),

@@ -181,7 +181,7 @@ def show_trash(t: Translate) -> None:
 
 def _show_masking(t: Translate) -> None:
     message = t(
-        "A masked player has a pseudonym on every page, in replays, exports and addresses. "
+        "A masked player has a pseudonym on every page, in replays, exports and the addresses of pages. "
         "Only this store knows who it is. Comments of their matches are hidden."
     )
     st.caption(message)
@@ -213,7 +213,7 @@ def show_backup(t: Translate) -> None:
         st.info(t(LAKE_NOT_COPYABLE), icon=":material/database:")
         return
     st.caption(
-        t("The whole store in one file, trash and masked names included, read again once it is written.")
+        t("The whole store in one file, with trash and real names of masked players: keep it to yourself.")
     )
 
     def made() -> downloads.Download:
@@ -281,8 +281,8 @@ def _show_restore(t: Translate) -> None:
 def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
     """Show the purge of a player and of the matches chosen, each with a confirmation."""
     about = t(
-        "Retourne erases the data from the store and its trash; this cannot be undone. It "
-        "lists where other records still have the name. A player’s matches stay under a "
+        "Retourne erases the player’s data from the store and its trash; this cannot be undone. It "
+        "lists where other records still have the name. The matches stay under a "
         "pseudonym that cannot be traced."
     )
     st.caption(about)

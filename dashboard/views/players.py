@@ -99,8 +99,8 @@ def page(t: Translate) -> None:
         rows = lists.player_rows(columns, result, which.game, t)
         stats_table(rows, columns, grey, "players", t("Players"), t)
         message = t(
-            "Rank: the player’s place on the ladder of the rules chosen or, if none are, of those most "
-            "played. Form: the last matches, the latest last."
+            "Rank: the player’s place on the ladder of the rules chosen or, if none are chosen, of the "
+            "rules most played. Form: the last matches, the latest last."
         )
         st.caption(message)
     show_other_tables(words, which, total, t)
@@ -145,9 +145,8 @@ def ladder_page(t: Translate) -> None:
         return
     st.caption(
         t(
-            "Players: {n}. Each match moves the level of its players, in the order played. At "
-            "the same level, the player with fewer matches ranks lower. Matches excluded: "
-            "{out}.",
+            "Players: {n}. Each match moves the level of its players, in the order played. The "
+            "rank follows the level’s first number, lower after few matches. Matches excluded: {out}.",
             n=format_count(total, t),
             out=out,
         )

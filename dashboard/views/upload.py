@@ -80,7 +80,7 @@ def page(t: Translate) -> None:
     """Explain logs, accept files, and show the matches added or known, and the faults found."""
     opened = open_store()
     about = N_(
-        "Drop score sheets or notes here ({others}): the page shows how it reads each before you add it. "
+        "Drop score sheets or notes here ({others}): the page shows how it reads each, then you add it. "
         "Logs ({endings}) are checked and added at once."
     )
     endings, others = (", ".join(f"`{one}`" for one in some) for some in (LOG_SUFFIXES, UPLOAD_SUFFIXES))

@@ -344,7 +344,7 @@ def list_buttons(words: Mapping[str, str], key: str, t: Translate) -> str | None
     """Show buttons for lists of games; return the chosen key, or None after a second click."""
     if not words:
         return None
-    label = t("List the deals counted") if words.keys() - {EXCLUDED_KEY} else t("List what is excluded")
+    label = t("List what is counted") if words.keys() - {EXCLUDED_KEY} else t("List what is excluded")
     return st.pills(label, list(words), format_func=words.__getitem__, key=key)
 
 

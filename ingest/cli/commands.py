@@ -285,7 +285,7 @@ its page “Data” makes backups too.""",
     ),
     "restore": Command(
         "ingest.cli.maintenance",
-        """Replace the store by a backup, once all of it has been read.
+        """Replace the store with a backup, once all of it has been read.
 
 The replaced store stays next to it, and Retourne prints the command that brings it back.""",
         "retourne restore club-backup.duckdb --store club.duckdb",
@@ -441,7 +441,7 @@ GROUPS: Mapping[str, Group] = {
     "webhook": Group(N_("Webhooks: programs to notify of new matches while the store is served.")),
     "lake": Group(N_("A lake: a store that many programs write to.")),
     "session": Group(N_("Browsers that are signed in to the dashboard.")),
-    "token": Group(N_("Access rights on the pages of the dashboard.")),
+    "token": Group(N_("Access rights to the pages of the dashboard.")),
 }
 
 

@@ -311,7 +311,7 @@ def sheet_lines(t: Translate, sheet: CorrectedSheet, max_deals: int) -> Iterator
         if row.differs:
             deal = [] if row.written_points is None else [points(row.written_points)]
             deal += [] if row.written_winner is None else [winner(row.written_winner)]
-            line.append("  " + escape_line(t("(written: {values})", values=", ".join(deal))), style="yellow")
+            line.append("  " + escape_line(t("(deal written: {deal})", deal=", ".join(deal))), style="yellow")
         line.rstrip()
         yield from wrap_indented(line, "    ", width)
     if more := len(sheet.rows) - len(result):

@@ -40,11 +40,11 @@ from schemas.notation import action_notation
 
 HAND_TEXT = N_(
     "{who}: {found}. It depends on cards of the hand that were not recorded ({hidden} of "
-    "{size}); such actions in this deal: {acts}."
+    "{size}). Actions in this deal that cannot be checked: {acts}."
 )
 OUTCOME_TEXT = N_("the result of the deal depends on cards that were not recorded.")
 CARDS_TEXT = N_(
-    "{who}: {found}. It depends on cards that were not recorded; such actions in this deal: {acts}."
+    "{who}: {found}. It depends on unrecorded cards. Actions in this deal that cannot be checked: {acts}."
 )
 TOO_MANY_WAYS_TEXT = N_("from {found} on, the deal may have gone in too many ways to follow.")
 

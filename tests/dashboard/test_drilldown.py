@@ -398,7 +398,7 @@ def test_each_figure_of_a_player_opens_its_list(some: Path, open_page: Open, lan
         row = players.players_table(cursor, Scope(), player_no=found).row(0, named=True)
         out = undecided_deals(cursor, Scope(), found)["deals"].sum()
     app = open_page("joueurs", player=row["player_id"], game="Chouine", lang=lang)
-    assert app.pills(key="figures").label == t("List the deals counted")
+    assert app.pills(key="figures").label == t("List what is counted")
     plain = listed(app)
     chosen(app, "figures", "matches")
     assert t("Matches found: {n}", n=row["matches"]) in words(app)

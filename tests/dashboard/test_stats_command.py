@@ -329,5 +329,5 @@ def test_where_nothing_is_left_to_count_that_is_shown(
     requested = ["stats", *words, "--store", games, "--event", "Nowhere"]
     done = retourne(*requested)
     assert (done.code, done.out) == (0, "")
-    assert done.err.startswith("These deals have nothing to count.\n")
+    assert done.err.startswith("None of these deals is counted.\n")
     assert retourne(*requested, "--format", "jsonl").code == 0

@@ -29,8 +29,8 @@ def show_result_entry(show_drafts: Callable[[SheetDraft, str], None], t: Transla
     above = st.container()
     st.caption(
         t(
-            "On the ladder and in head to head, a result counts if “With score sheets” is on there. It never "
-            "counts in the statistics of cards."
+            "On the ladder and in head to head, a result counts if “With score sheets” is on there (shown if "
+            "any match can be ranked so). It never counts in the statistics of cards."
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -179,7 +179,7 @@ VERDICT_TEXTS = {
     "unverified": N_("No rule is broken as far as the log goes, but some cards were not recorded."),
     "result-only": N_("The result is possible; no card of the match was written down."),
     "irregular": N_("A rule was broken, but the match could go on and can be replayed."),
-    "incomplete": N_("No fault so far, but a deal stops before its end."),
+    "incomplete": N_("Nothing played breaks a rule, but a deal stops before its end."),
     "broken": N_("An action of the log is impossible: the replay of that deal stops there."),
     "unreadable": N_("This is not a log that can be replayed."),
 }
