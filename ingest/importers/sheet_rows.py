@@ -22,6 +22,7 @@ from ingest.importers.headings import (
     POINTS,
     RESULT,
     SIDE_WORDS,
+    TOGETHER,
     WINNER,
     normalized,
 )
@@ -32,6 +33,7 @@ from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY, WINNER_H
 from ingest.importers.rules_text import find_rules
 from ingest.importers.score_line_results import MADE_COLUMN, possible_ends, result_of_card_points
 from ingest.importers.sheet_dates import DateReader
+from ingest.importers.side_names import BEFORE_SIDE, sides_headed
 from ingest.importers.source_map import SourcePart
 from ingest.importers.tables import PlacedCell
 from ingest.recorder import OpenerTracker
@@ -56,8 +58,6 @@ TRUMP = N_("Remove “{read}”: an announcement does not name the trump suit.")
 NO_SUIT = N_("“{read}” has no suit: write {could} here, or the suit in a column “Suit”.")
 SUIT_UNREAD = N_("“{read}” has no suit. The column “{could}” has suits: choose “Suit” for it.")
 MISSING = N_("This cell is empty, and the others of its line need it.")
-_BEFORE_SIDE = ("equipe", "l equipe", "les", "camp", "paire", "cote", "team", "side", "pair", "the")
-"""Words before the name of a side."""
 NO_RESULT = N_("The line has no result: write the points, or the winner.")
 NO_SUCH_TOTAL = N_("No deal of this line makes “{read}”. Possible: {could}.")
 TOO_MANY = N_("A match has more than {read} deals: add a column that separates the matches.")
@@ -398,10 +398,28 @@ class DealRowReader:
             return 0
         if text in map(str, range(1, self.sides + 1)):
             return self.read_seat(key, self.sides)
+        if headed := sides_headed(text, self._headings_of_sides()):
+            return self._side_headed(key, text, headed)
         if (side := self._side_named(text)) is not None:
             return side
         side = self.read_seat(key)
         return None if side is None else (side - 1) % self.sides + 1
+
+    def _headings_of_sides(self) -> list[list[str]]:
+        """Return the headings of each side's columns."""
+        columns = [[f"{one.key} {side + 1}" for one in TOGETHER] for side in range(self.sides)]
+        order, named = self.row.column_order, self.row.named
+        return [[named[order[key]] for key in own if order.get(key) in named] for own in columns]
+
+    def _side_headed(self, key: str, text: str, headed: set[int]) -> int | None:
+        """Return the one side of `headed`; a question is added if a player of another side is named so."""
+        players = self.log["players"]
+        seat = tokenizer.seat_of_name(text, players)
+        own = headed if seat is None else headed | {seat % self.sides + 1}
+        if len(own) == 1:
+            return own.pop()
+        self._ask(key, AMBIGUOUS_TEXT, *(" + ".join(self._names[side - 1 :: self.sides]) for side in own))
+        return None
 
     def _side_named(self, text: str) -> int | None:
         """Return the side, from 1, that a text names otherwise than by one player."""
@@ -415,7 +433,7 @@ class DealRowReader:
             if (point := next(points, None)) is not None:
                 return point
         before, _, word = normalized(text).rpartition(" ")
-        if before and before not in _BEFORE_SIDE:  # « forfait A »
+        if before and before not in BEFORE_SIDE:  # « forfait A »
             return None
         known = [
             {"abcd"[side], *SIDE_WORDS[side]} if side < len(SIDE_WORDS) else set()

@@ -73,6 +73,26 @@ def test_without_a_score_the_winner_is_the_result() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("headings", "sides", "winner", "side"),
+    [
+        ("Équipe A;Équipe B", "Anne et Bob;Carl et Dora", "B", 2),
+        ("Équipe B;Équipe A", "Anne et Bob;Carl et Dora", "équipe B", 2),
+        ("Nous;Eux", "Édith et Nicole;Paul et Dora", "E", 2),
+        ("Domicile;Visiteur", "Victor et Anne;Denise et Luc", "V", 2),
+        ("Domicile;Visiteur", "Victor et Anne;Denise et Luc", "domicile", 1),
+        ("Équipe A;Équipe B", "Anne et Bob;Carl et Dora", "C", 2),
+        ("Équipe 1;Équipe 2", "Anne et Bob;Carl et Dora", "B", 1),
+    ],
+)
+def test_a_winners_letter_is_the_side_headed_so_before_a_players_initial(
+    headings: str, sides: str, winner: str, side: int
+) -> None:
+    text = f"Coinche\nDate;{headings};Vainqueur;Résultat\n12/04/2026;{sides};{winner};"
+    assert questions(text) == []
+    assert [log["result"] for log in read(text).logs] == [{"winner": side}]
+
+
 def test_points_of_a_winner_in_any_seat_are_a_question() -> None:
     text = "Chouine\nJoueur 1;Joueur 2;Gagnant;Manches gagnant;Manches perdant\nAnne;Bob;Bob;3;1"
     assert [one.partition(": ")[0] for one in questions(text)] == ["D2", "E2"]
@@ -96,6 +116,10 @@ def test_points_of_a_winner_in_any_seat_are_a_question() -> None:
         (
             "Chouine\nGagnant;Joueur 1;Joueur 2;Manches 1;Manches 2\nforfait A;Anne;Bob;;",
             "A3: “forfait A” is none of the players: Anne or Bob.",
+        ),
+        (
+            "Chouine\nÉquipe A;Équipe B;Vainqueur;Score\nB;A;B;3-1",
+            "C3: “B” may be B or A. Which of them?",
         ),
         ("Chouine\nGagnant;Perdant\nAnne;Bob\nBob;Anne", "A2: Is each line a deal or a match?"),
         (
