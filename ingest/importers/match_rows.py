@@ -22,6 +22,7 @@ from ingest.importers.headings import (
 from ingest.importers.notes_words import NOBODY_WORDS
 from ingest.importers.sheet_rows import DEALER_MARK, NONE_WORDS, SheetRow
 from ingest.importers.tables import PlacedCell, Table
+from ingest.importers.tokenizer import may_be_one_name
 from schemas.match_models import deal_model
 
 TOTAL_WORDS = (
@@ -114,6 +115,8 @@ class RowGrouper:
         heads = (cell_text(sheet.cell(table.top, self.order[one.key])) for one in columns.values())
         self.has_points = table.has_points or any(point_seat(one) is not None for one in heads)
         self.named = {at: cell_text(sheet.cell(table.top, at)) for at in self.order.values()}
+        seats = [place for place, one in columns.items() if one.column is PLAYERS]
+        self.pairs = may_be_one_name(text for at in seats for text in self._texts_in(at))
         self.left_out: dict[str, list[int]] = {}
         self.completing = {
             one.key: one.completes for one in game_support(game).SHEET_COLUMNS if one.completes
@@ -176,7 +179,9 @@ class RowGrouper:
             last |= of_match
             own = sorted(f"{key}={one.cell}" for key, one in last.items())  # identifies a match
             cells = {**openers, **last, **fields}
-            row = SheetRow(number, self.sheet_name, self.order, cells, self.headings, self.named, self.suits)
+            row = SheetRow(
+                number, self.sheet_name, self.order, cells, self.headings, self.named, self.pairs, self.suits
+            )
             openers = {}
             groups.setdefault(tuple(own), []).append(row)
         yield from groups.values()

@@ -22,7 +22,7 @@ from ingest.importers.deal_notes import ALREADY_NOTED, HAND_PATTERN, DealNotesPa
 from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS, POINT_SIDES, normalized
 from ingest.importers.import_result import AMBIGUOUS_TEXT, FileNote, ImportResult, Question, UnreadLine
 from ingest.importers.notes_headings import Title, game_at_end, has_result, names_in, read_title, results_of
-from ingest.importers.notes_lines import COMMENT_MARK, HEADING_PATTERN, NoteLine, parse_line
+from ingest.importers.notes_lines import COMMENT_MARK, HEADING_PATTERN, NoteLine, add_day, day_in, parse_line
 from ingest.importers.notes_rules import (
     BIDS_SHOW_RULES,
     find_game_and_rules,
@@ -44,7 +44,7 @@ from ingest.importers.rules_text import find_rules
 from ingest.importers.source_map import SourceMap, SourcePart
 from ingest.importers.spoken_numbers import with_digits
 from ingest.importers.tokenizer import find_game, make_reader, parse_player, seat_of_name, words_in
-from ingest.importers.written_dates import dates_without_year, find_date, parse_date
+from ingest.importers.written_dates import dates_without_year, find_date
 from ingest.recorder import OpenerTracker
 from schemas.match_models import deal_model
 from schemas.models import FORMAT
@@ -53,7 +53,6 @@ NO_GAME = N_("“{read}” is not a known game. Is it {could}?")
 WHICH_GAME = N_("Which game is it? Write it in the first lines, as in: {could}.")
 WHICH_DECK = N_("Which deck was it? Write it in the first lines, as in: {could}.")
 NO_DECK = N_("“{read}” is not a known deck. Write a known one, for example: {could}.")
-NO_DATE = N_("“{read}” is not a date. Write it as in: {could}.")
 NO_PLAYERS = N_("Who plays? Write the players in the order in which they sit, as in: {could}.")
 NO_YEAR = N_("“{read}” has no year. Is {could} meant?")
 WHO_SITS = N_("In which order do the players sit? Write it as in: {could}.")
@@ -179,7 +178,7 @@ def _use_title(
         day = title.day_without_year
         questions.append(Question(line.number, column, day, NO_YEAR, could, answers=could))
     elif title.day is not None:
-        head["played_at"] = parse_date(title.day, zone)
+        add_day(head, title.day, line, zone, questions)
     if [len(side) for side in title.sides] == [1, 1]:
         head["players"] = [parse_player(name) for [name] in title.sides]
     results = results_of(title, line)
@@ -228,7 +227,7 @@ def _read_results(
 
     def day_of(line: NoteLine) -> str | None:
         title = read_title(line)
-        return parse_date(title.day, zone) if title and title.day and not title.others else None
+        return day_in(title.day if title and not title.others else None, line, zone, found.questions)
 
     known = dict(head)
     if "players" not in known and [len(side) for side in sides] == [2, 2]:
@@ -343,7 +342,7 @@ def _parse_head_line(
         value, text, could = game, NO_GAME, (*map(game_title, game_names()),)
         head |= {"rules": rules} if rules else {}
     elif key == "played_at":
-        value, text, could = parse_date(body, zone), NO_DATE, ("2026-05-02", "2 mai 2026 20:30")
+        return add_day(head, body, line, zone, questions)
     elif key == "players":
         names = names_in(body)
         named = [notes_seats.read_point(one) for one in names]

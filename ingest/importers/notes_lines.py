@@ -2,13 +2,19 @@
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from datetime import tzinfo
+from typing import Any, NamedTuple
 
 from ingest.autofix.card_words import fold_case_and_accents
+from ingest.i18n import N_
 from ingest.importers.headings import MATCH_LABELS, point_seat
+from ingest.importers.import_result import Question
 from ingest.importers.notes_words import is_team_label
 from ingest.importers.tokenizer import seat_of_name, sentences_in
+from ingest.importers.written_dates import dates_of_other_weekday, parse_date
 
+NO_DATE = N_("“{read}” is not a date. Write it as in: {could}.")
+OTHER_WEEKDAY = N_("“{read}”: the day of the week does not fit the date. Is {could} meant?")
 COMMENT_MARK = "#"
 # numbers before lines of play: `1.`, `Pli 1 :`
 _TRICK_PATTERN = re.compile(r"\s*(?:(?:pli|trick)\s+)?\d+\s*[.):]\s*", re.IGNORECASE)
@@ -82,3 +88,25 @@ def _split_label(number: int, start: int, text: str) -> NoteLine:
         return NoteLine(number, start + 1, "", text, text, start + 1)
     label = fold_case_and_accents(found["label"])
     return NoteLine(number, start + found.start("body") + 1, label, found["body"], text, start + 1)
+
+
+def day_in(text: str | None, line: NoteLine, zone: tzinfo | None, questions: list[Question]) -> str | None:
+    """Read the date of a line; a question is added if its day of the week is not that of the date."""
+    when = None if text is None else parse_date(text, zone)
+    if text is not None and when is not None and (could := tuple(dates_of_other_weekday(text, when))):
+        column = line.first_column + max(line.text.find(text), 0)
+        question = Question(line.number, column, text, OTHER_WEEKDAY, could, answers=could)
+        questions += [] if question in questions else [question]
+    return when
+
+
+def add_day(
+    head: dict[str, Any], text: str, line: NoteLine, zone: tzinfo | None, questions: list[Question]
+) -> None:
+    """Read the date of a match into `head`, or add a question."""
+    when = day_in(text, line, zone, questions)
+    if when is None:
+        column = line.first_column + max(line.text.find(text), 0)
+        questions.append(Question(line.number, column, text, NO_DATE, ("2026-05-02", "2 mai 2026 20:30")))
+    elif not dates_of_other_weekday(text, when):
+        head["played_at"] = when

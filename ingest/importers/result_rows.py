@@ -10,6 +10,7 @@ from engine.score_sheet_line import ScoreLine
 from ingest.findings.finding import ERROR
 from ingest.i18n import N_
 from ingest.importers import tokenizer
+from ingest.importers.headings import HOME_WORDS, POINT_SIDES, SIDE_WORDS, normalized
 from ingest.validate.slow_path import validate
 from schemas.match_setup import MatchSetup
 
@@ -19,6 +20,16 @@ NOT_THE_WINNERS = N_("The winner has not most of “{read}”. Is {could} meant?
 SIDES, ROUND = 2, 10  # of a match in pairs, and what its points are rounded to
 MATCH_KEY = "match"
 """Key of `event`: which of several equal results this is, from 2."""
+BEFORE_SIDE = ("equipe", "l equipe", "les", "camp", "paire", "cote", "team", "side", "pair", "the")
+"""Words before the name of a side."""
+_HEADING_WORDS = frozenset(
+    word
+    for words in (*SIDE_WORDS, *POINT_SIDES, *HOME_WORDS)
+    for text in words
+    for word in text.split()
+    if len(word) > 1
+)
+"""Words of headings that their first letter may mean."""
 
 
 def number_equal_results(logs: list[dict[str, Any]]) -> None:
@@ -84,3 +95,19 @@ def _has_number_of_deal(setup: MatchSetup, players: int, points: Sequence[int]) 
     ]
     turn = 1 if points[0] == high else -1
     return any(_ends_deal(setup, players, pair[::turn]) for pair in pairs)
+
+
+def sides_headed(text: str, headings: Sequence[Sequence[str]]) -> set[int]:
+    """Return the sides, from 1, that a text means by their headings: a word of them, or its first letter."""
+    before, _, word = normalized(text).rpartition(" ")
+    if not word or (before and before not in BEFORE_SIDE):
+        return set()
+    words = [[normalized(one).split() for one in own] for own in headings]
+    whole = {side for side, own in enumerate(words, 1) if any(one[-1:] == [word] for one in own)}
+    if whole or len(word) > 1:
+        return whole
+    return {
+        side
+        for side, own in enumerate(words, 1)
+        if any(part.startswith(word) and part in _HEADING_WORDS for one in own for part in one)
+    }

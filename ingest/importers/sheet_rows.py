@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date
 from typing import Any, NamedTuple
 
 from engine.games import game as game_of
@@ -11,7 +11,7 @@ from ingest.autofix.card_words import fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers import tokenizer, written_dates
-from ingest.importers.cells import DateCell, cell_address, cell_text, is_number, whole_number
+from ingest.importers.cells import DateCell, cell_address, cell_text, whole_number
 from ingest.importers.deal_notes import NO_PLAYER
 from ingest.importers.headings import (
     DEALER,
@@ -27,13 +27,17 @@ from ingest.importers.headings import (
     normalized,
 )
 from ingest.importers.import_result import AMBIGUOUS_TEXT, AnswerKind, Question, ambiguity_question
-from ingest.importers.notes import NO_DATE
 from ingest.importers.notes_words import NOBODY_WORDS, VOID_WORDS
-from ingest.importers.result_rows import NOT_THE_WINNERS, WHO_ARE_THEY, WINNER_HAS_MOST
+from ingest.importers.result_rows import (
+    BEFORE_SIDE,
+    NOT_THE_WINNERS,
+    WHO_ARE_THEY,
+    WINNER_HAS_MOST,
+    sides_headed,
+)
 from ingest.importers.rules_text import find_rules
 from ingest.importers.score_line_results import MADE_COLUMN, possible_ends, result_of_card_points
 from ingest.importers.sheet_dates import DateReader
-from ingest.importers.side_names import BEFORE_SIDE, sides_headed
 from ingest.importers.source_map import SourcePart
 from ingest.importers.tables import PlacedCell
 from ingest.recorder import OpenerTracker
@@ -46,8 +50,6 @@ WHO_OPENS = N_("Who deals first? Write the name here, in a column “Dealer”, 
 WHO_LEADS = N_("Who leads first? Write the name here, in a column “Leader”, or above as “Leader: {could}”.")
 WHO_OPENS_HERE = N_("Who deals here? The earlier deals do not show it.")
 WHO_LEADS_HERE = N_("Who leads here? The earlier deals do not show it.")
-DATE_AS_NUMBER = N_("“{read}” is a number where a date belongs: give the cell the format of a date.")
-NO_YEAR = N_("In which year was “{read}”? Write it in the cell, as in: {could}.")
 IS_A_DATE = N_(
     "“{read}” is a date. Did the spreadsheet make it of {could}? Make the cell text, and type it again."
 )
@@ -83,6 +85,8 @@ class SheetRow(NamedTuple):
     """Key and heading of the columns that hold one number for all sides."""
     named: Mapping[int, str] = {}
     """Index of each column → its heading."""
+    unclear_pairs: frozenset[str] = frozenset()
+    """Texts of the players' columns that may be a pair or one player: « Jean-Paul »."""
     suits: Mapping[str, str] = {}
     """Key of a column that a suit completes → heading of a column of suits that is not read, or empty."""
 
@@ -214,13 +218,9 @@ def read_head(
     if result := row.text("played_at"):
         cell = row.cells["played_at"].cell
         when = dates.read(cell)
-        if when is None:
-            if is_number(cell):
-                questions.append(row.question_at("played_at", DATE_AS_NUMBER))
-            elif written_dates.parse_date(result, dates.zone, datetime.max.year - 1) is not None:
-                questions.append(row.question_at("played_at", NO_YEAR, f"{result.rstrip('.')} 2026"))
-            else:
-                questions.append(row.question_at("played_at", NO_DATE, "2026-05-02", "2 mai 2026"))
+        if (unclear := dates.question(cell)) is not None:
+            text, could = unclear
+            questions.append(row.question_at("played_at", text, *could))
             return None
         head["played_at"] = when
     if event := {key: result for key in EVENT_KEYS if (result := row.text(key))}:
@@ -259,7 +259,7 @@ def _read_names(row: SheetRow, game: str, questions: list[Question]) -> list[str
         return seated
     pairs: list[list[str]] = []
     for side, text in enumerate(seated, 1):
-        if (names := tokenizer.split_names(text, size)) is None:
+        if (names := tokenizer.split_names(text, size)) is None or text in row.unclear_pairs:
             key = f"{PLAYERS.key} {side}"
             _ask_once(questions, row.question_at(key, WHO_ARE_THEY, example, about="name"))
             return None

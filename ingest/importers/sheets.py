@@ -13,7 +13,7 @@ from engine.games import game as game_of
 from engine.games import game_names, game_title
 from ingest.games import game_support
 from ingest.i18n import N_, translator
-from ingest.importers import tokenizer, written_dates
+from ingest.importers import tokenizer
 from ingest.importers.cells import (
     Cell,
     CellSheet,
@@ -61,7 +61,7 @@ from ingest.importers.match_rows import RowGrouper, are_suits, counts_lines, is_
 from ingest.importers.own_columns import fingerprint_of
 from ingest.importers.result_rows import may_be_deal
 from ingest.importers.running_totals import DEALS_OR_TOTALS, READ_AS_TOTALS, DealLines, kind_of_points
-from ingest.importers.sheet_dates import DateReader
+from ingest.importers.sheet_dates import DATES_TO_CHECK, YEAR_FOUND, DateReader, is_to_check
 from ingest.importers.sheet_game import GameFinder, UnclearGame, game_of_rows, share_game, texts_in
 from ingest.importers.sheet_rows import (
     SheetRow,
@@ -96,7 +96,6 @@ STANDINGS = N_(
 )
 NO_SUCH_SHEET = N_("The file has no sheet “{name}”. It has: {known}.")
 POINTS_UNKNOWN = N_("Lines of “{sheet}” from which the points of both sides do not follow: {lines}.")
-YEAR_FOUND = N_("The days without a year are of {year}, as the other dates of the file.")
 MAX_LINES_SHOWN = 5  # in a question
 MAX_LINES_TRIED = 60  # lines of a table that decide whether lines are deals or matches
 
@@ -164,8 +163,7 @@ class _SheetReader:
         self.part_game: str | None = None  # of a sheet with several, the one that is read here
         self.columns_found: list[FoundColumn] = []
         self.unused: list[str] = []
-        self.lines_left_out: dict[str, list[int]] = {}
-        self.points_unknown: list[int] = []
+        self.lines_noted: dict[str, list[int]] = {}
 
     def by_game(self) -> list[Self]:
         """Return a reader for each game that a column “Game” names; empty if it names one at most."""
@@ -187,7 +185,7 @@ class _SheetReader:
             part.sheet = replace(self.sheet, rows=rows)
             part.game_finder = GameFinder(part.sheet, self.chosen.columns)
             part.columns_found, part.unused = [], []
-            part.lines_left_out, part.points_unknown = {}, []
+            part.lines_noted = {}
             part.part_game, part.is_later_part = game, place > 0
             parts.append(part)
         return parts
@@ -263,15 +261,15 @@ class _SheetReader:
             if not any(key.startswith(PLAYERS.key) for key in table.facts):
                 for seat, text in enumerate(self.chosen.players):
                     table.facts[SheetField(PLAYERS, seat).key] = placed._replace(cell=text)
-            self._read_table(table, DateReader(self.options.zone, year, self.sheet.first_day))
+            several = () if year else tuple(sorted(known))
+            self._read_table(table, DateReader(self.options.zone, year, self.sheet.first_day, several))
         self._note_what_was_taken()
         notes = (
             (COLUMNS_UNUSED, "columns", self.unused),
             *(
-                (reason, "lines", [str(row + 1) for row in rows])
-                for reason, rows in self.lines_left_out.items()
+                (reason, "lines", [str(row + 1) for row in dict.fromkeys(rows)])
+                for reason, rows in self.lines_noted.items()
             ),
-            (POINTS_UNKNOWN, "lines", [str(row + 1) for row in dict.fromkeys(self.points_unknown)]),
         )
         for text, key, items in notes:
             if items:
@@ -308,9 +306,10 @@ class _SheetReader:
             table.facts["played_at"] = PlacedCell(day, table.top, table.columns[0])
         dated = [at for at, one in columns.items() if one.key == "played_at"]
         days = [text for at in dated for text in texts_in(self.sheet, table, at)]
-        if any(written_dates.parse_date(day, None) is None and dates.read(day) is not None for day in days):
+        dates = dates.for_column(days)
+        if found := dates.years_found(days):
             self.taken = self.taken.model_copy(update={"year": dates.year})
-            note = FileNote(YEAR_FOUND, {"year": dates.year})
+            note = FileNote(YEAR_FOUND, {"year": ", ".join(found)})
             self.result.notices += [] if note in self.result.notices else [note]
         if self.cross is not None:
             self._read_cross_table(self.cross, dates)
@@ -318,7 +317,7 @@ class _SheetReader:
         grouper = RowGrouper(self.sheet, table, columns, self.game, self.sheet_name)
         groups = [*grouper.by_match()]
         for reason, rows in grouper.left_out.items():
-            self.lines_left_out.setdefault(reason, []).extend(rows)
+            self.lines_noted.setdefault(reason, []).extend(rows)
         holds_matches = self._holds_matches(columns, groups, dates, grouper.names_losers)
         if self.chosen.lines is not None:
             holds_matches = self.chosen.lines == "matches"
@@ -333,7 +332,7 @@ class _SheetReader:
             else:
                 self._ask(table.top, table.columns[0], DEALS_OR_MATCHES, "", about="lines")
         elif holds_matches:
-            for row in played(groups, self.lines_left_out):
+            for row in played(groups, self.lines_noted):
                 self._add(read_result(row, self.game, dates, self.result.questions), [row])
         else:
             lines = self._read_deals(groups, columns, dates)
@@ -347,7 +346,7 @@ class _SheetReader:
             self._add(log, [row])
         self.taken = self.taken.model_copy(update={"lines": "matches"})
         self.result.notices.append(FileNote(READ_AS_CROSS_TABLE, {"sheet": self.shown_name}))
-        self.lines_left_out[OUTSIDE] = cross.lines_below(self.sheet)
+        self.lines_noted[OUTSIDE] = cross.lines_below(self.sheet)
         self.unused += cross.columns_behind(self.sheet)
 
     def _read_deals(
@@ -377,7 +376,9 @@ class _SheetReader:
             if log is not None and kind != "deals":
                 log = DealLines(group, log).read_totals(self.result.questions) if kind else None
             self._add(log, group)
-            self.points_unknown += rows_without_points(group, log) if log else []
+            self.lines_noted.setdefault(POINTS_UNKNOWN, []).extend(
+                rows_without_points(group, log) if log else []
+            )
         return kind
 
     def _add(self, log: dict[str, object] | None, rows: Sequence[SheetRow]) -> None:
@@ -385,6 +386,8 @@ class _SheetReader:
             self.result.open_lines.setdefault(self.shown_name, []).extend(row.number + 1 for row in rows)
             return
         self.result.logs.append(log)
+        if is_to_check(log):
+            self.lines_noted.setdefault(DATES_TO_CHECK, []).append(rows[0].number)
         deals = () if "result" in log else tuple(row.source_part for row in rows)
         self.result.origins.append(SourceMap(rows[0].source_part, deals))
 

@@ -306,6 +306,11 @@ _SIDE_SEPARATORS = (
 )
 
 
+SIZE_OF_PAIR = 2
+_BEFORE_HYPHEN = ("jean", "marie", "anne", "pierre", "paul", "louis", "charles")
+"""First parts of French first names with a hyphen."""
+
+
 def split_names(text: str, count: int) -> list[str] | None:
     """Return the names of `count` players in one text, such as `Martine & Gérard`; None if unclear."""
     if count == 1:
@@ -314,6 +319,25 @@ def split_names(text: str, count: int) -> list[str] | None:
     if len(names) == 1:  # a hyphen separates two names only where there must be two
         names = re.split(DASH, text)
     return [name.strip() for name in names] if len(names) == count and all(map(str.strip, names)) else None
+
+
+def may_be_one_name(texts: Iterable[str]) -> frozenset[str]:
+    """Return those of a sheet's pairs that a hyphen joins and that may be one player: « Jean-Paul ».
+
+    That is so if the text is one name of a pair elsewhere, or begins as such names do and no pair has
+    either part as a name.
+    """
+    every = {text: _PAIR_SEPARATOR.split(text) for text in texts}
+    named = {_name_key(name) for names in every.values() if len(names) > 1 for name in names}
+    joined = {
+        text: [*map(_name_key, re.split(DASH, text))] for text, names in every.items() if len(names) == 1
+    }
+    return frozenset(
+        text
+        for text, parts in joined.items()
+        if len(parts) == SIZE_OF_PAIR
+        and (_name_key(text) in named or (parts[0] in _BEFORE_HYPHEN and not named & {*parts}))
+    )
 
 
 def split_sides(text: str, sides: int, size: int) -> list[list[str]] | None:

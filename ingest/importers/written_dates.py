@@ -28,7 +28,8 @@ _WEEKDAYS = (
     "vendredi ven friday fri, samedi sam saturday sat, dimanche dim sunday sun"
 )
 WEEKDAY_NUMBERS = {name: day for day, names in enumerate(_WEEKDAYS.split(", ")) for name in names.split()}
-_WEEKDAY = rf"(?:(?:le|on)\s+)?(?:(?P<weekday>{'|'.join(WEEKDAY_NUMBERS)})\.?,?\s+)?"
+_DAY_OF_WEEK = rf"(?:(?P<weekday>{'|'.join(WEEKDAY_NUMBERS)})\.?,?\s+)?"
+_WEEKDAY = rf"(?:(?:le|on)\s+)?{_DAY_OF_WEEK}"
 _NAMED_DAY = r"(?P<day>\d{1,2})(?:er|st|nd|rd|th)?[\s-]+(?P<name>[^\W\d]+)\.?,?"
 _NAMED_MONTH = r"(?P<name>[^\W\d]+)\.?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>\d{4}|\d{2})"
@@ -47,16 +48,20 @@ def _date_patterns(forms: Sequence[str]) -> tuple[re.Pattern[str], ...]:
 
 _DATE_PATTERNS, _DAY_PATTERNS = _date_patterns(_DATE_FORMS), _date_patterns(_DAY_FORMS)
 _DATES_IN_TEXT = tuple(re.compile(r"(?<!\w)" + form + r"(?!\w)") for form in _DATE_FORMS)
+_DAYS_IN_TEXT = tuple(re.compile(r"(?<!\w)" + _DAY_OF_WEEK + form + r"(?!\w)", re.I) for form in _DATE_FORMS)
 _DATES_AT_START = tuple(re.compile(r"\s*" + _WEEKDAY + form + r"(?!\w)", re.I) for form in _DATE_FORMS)
 _MAX_DAYS = 3
 _YEARS_BACK = 28  # the calendar repeats itself
 _ISO_PATTERN = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)")
 
 
-def parse_date(text: str, zone: tzinfo | None, year: int | None = None) -> str | None:
+def parse_date(
+    text: str, zone: tzinfo | None, year: int | None = None, month_first: bool = False
+) -> str | None:
     """Convert a date or date and time to log format; None if invalid. `zone`: `format_date`.
 
     `year` is that of a date without one, such as `12 avr.`; None: such a date is invalid.
+    `month_first`: whether `04/12/2026` is the 12th of April.
     """
     text = text.strip()
     if _ISO_PATTERN.fullmatch(text):
@@ -65,14 +70,14 @@ def parse_date(text: str, zone: tzinfo | None, year: int | None = None) -> str |
         except ValueError:
             return None
     patterns = _DATE_PATTERNS if year is None else (*_DATE_PATTERNS, *_DAY_PATTERNS)
-    dates = (_date_of(found, year) for form in patterns if (found := form.fullmatch(text)))
+    dates = (_date_of(found, year, month_first) for form in patterns if (found := form.fullmatch(text)))
     when = next((when for when in dates if when is not None), None)
     return None if when is None else format_date(when, zone)
 
 
 def find_date(text: str) -> re.Match[str] | None:
-    """Return the first complete date within a text."""
-    found = (one for form in _DATES_IN_TEXT for one in form.finditer(text) if _date_of(one))
+    """Return the first complete date within a text, with its day of the week."""
+    found = (one for form in _DAYS_IN_TEXT for one in form.finditer(text) if _date_of(one))
     return min(found, key=re.Match.start, default=None)
 
 
@@ -88,8 +93,10 @@ def dates_within(text: str) -> list[date]:
     return list(dict.fromkeys(when.date() for when in found if when is not None))
 
 
-def _date_of(found: re.Match[str], year: int | None = None) -> datetime | None:
+def _date_of(found: re.Match[str], year: int | None = None, month_first: bool = False) -> datetime | None:
     parts = found.groupdict()
+    if month_first and "month" in parts and found.start("day") < found.start("month"):
+        parts |= {"day": parts["month"], "month": parts["day"]}
     try:
         month = int(parts.get("month") or _MONTH_NUMBERS[fold_case_and_accents(parts["name"])])
         minute, second = (int(parts.get(key) or 0) for key in ("minute", "second"))
@@ -121,6 +128,26 @@ def format_date(when: datetime, zone: tzinfo | None) -> str | None:
 def is_date_word(word: str) -> bool:
     """Return whether a word, without case and accents, is a month or a day of the week."""
     return word in _MONTH_NUMBERS or word in WEEKDAY_NUMBERS
+
+
+def weekday_of(text: str) -> int | None:
+    """Return the day of the week that a date begins with, from 0 for Monday; None if it has none."""
+    found = next((one for form in (*_DATE_PATTERNS, *_DAY_PATTERNS) if (one := form.fullmatch(text))), None)
+    return None if found is None else WEEKDAY_NUMBERS.get(fold_case_and_accents(found["weekday"] or ""))
+
+
+def dates_of_other_weekday(text: str, when: str) -> list[str]:
+    """Return what a date may be whose day of the week is not that of `when`, its reading in log format.
+
+    The days are that one, and the nearest year in which the day of the week fits. Empty if it is the same.
+    """
+    day, weekday = date.fromisoformat(when[:10]), weekday_of(text.strip())
+    if weekday is None or weekday == day.weekday():
+        return []
+    near = sorted(range(day.year - _YEARS_BACK, day.year + 2), key=lambda year: abs(year - day.year))
+    others = (date(year, day.month, day.day) for year in near if (day.month, day.day) != (2, 29))
+    fits = next((one.isoformat() for one in others if one.weekday() == weekday), None)
+    return [day.isoformat(), *([] if fits is None else [fits])]
 
 
 def dates_without_year(text: str, today: date) -> list[str]:

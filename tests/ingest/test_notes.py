@@ -255,6 +255,14 @@ def test_a_day_is_read_as_people_write_it_the_day_first(text: str) -> None:
     assert (parse_date(text, None) or "")[:16] == "2026-05-02T12:00"
 
 
+def test_a_day_of_the_week_that_is_not_that_of_the_date_is_a_question() -> None:
+    found = read_notes("samedi 8 mars 2026\nChouine : Anne bat Bob 3-1")
+    assert [(one.read, one.could) for one in found.questions] == [
+        ("samedi 8 mars 2026", ("2026-03-08", "2025-03-08"))
+    ]
+    assert "played_at" not in found.logs[0]
+
+
 def test_a_time_and_a_zone_stay() -> None:
     assert parse_date("2026-05-02T20:30:00+02:00", None) == "2026-05-02T20:30:00+02:00"
     assert (parse_date("2 mai 2026 à 20h30", None) or "")[11:16] == "20:30"

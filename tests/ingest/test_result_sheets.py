@@ -117,10 +117,7 @@ def test_points_of_a_winner_in_any_seat_are_a_question() -> None:
             "Chouine\nGagnant;Joueur 1;Joueur 2;Manches 1;Manches 2\nforfait A;Anne;Bob;;",
             "A3: “forfait A” is none of the players: Anne or Bob.",
         ),
-        (
-            "Chouine\nÉquipe A;Équipe B;Vainqueur;Score\nB;A;B;3-1",
-            "C3: “B” may be B or A. Which of them?",
-        ),
+        ("Chouine\nÉquipe A;Équipe B;Vainqueur;Score\nB;A;B;3-1", "C3: “B” may be B or A. Which of them?"),
         ("Chouine\nGagnant;Perdant\nAnne;Bob\nBob;Anne", "A2: Is each line a deal or a match?"),
         (
             "Chouine\nGagnant;Perdant;Score\nAnne;Bob;98-72",
@@ -136,6 +133,22 @@ def test_points_of_a_winner_in_any_seat_are_a_question() -> None:
 def test_a_result_that_may_be_something_else_is_a_question(text: str, question: str) -> None:
     assert questions(text) == [question]
     assert read(text).logs == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "open_cells"),
+    [
+        ("Jean-Paul et Luc;Anne-Marie et Zoé\nJean-Paul;Anne et Marie", ["B4"]),
+        ("Marie-Claude;Anne et Bob", ["B3"]),
+        ("Anne-Bob;Carl-Dora\nAnne et Carl;Bob et Dora", []),
+    ],
+)
+def test_two_names_with_a_hyphen_that_may_be_one_player_are_a_question(
+    cells: str, open_cells: list[str]
+) -> None:
+    lines = "".join(f"12/04/2026;{line};1010-640\n" for line in cells.split("\n"))
+    found = questions(f"Coinche;;;\nDate;Joueur 1;Joueur 2;Résultat\n{lines}")
+    assert [one.partition(": ")[0] for one in found] == open_cells
 
 
 @pytest.mark.parametrize(

@@ -444,6 +444,48 @@ def test_a_date_is_read_as_the_spreadsheet_has_it() -> None:
 # broken files, one sentence each
 
 
+@pytest.mark.parametrize(
+    ("days", "found", "open_questions"),
+    [
+        ("04/05/2026 04/25/2026", ["2026-04-05", "2026-04-25"], []),
+        ("04/05/2026 25/04/2026", ["2026-05-04", "2026-04-25"], []),
+        (
+            "04/05/2026 04/25/2026 25/04/2026",
+            ["2026-04-25", "2026-04-25"],
+            [
+                "A2: “04/05/2026”: some dates of the column begin with the day, others with the month. "
+                "Is 2026-05-04 or 2026-04-05 meant?"
+            ],
+        ),
+        ("12/07/2026 ven.-7-nov 01/08/2025", ["2026-07-12", "2025-11-07", "2025-08-01"], []),
+        (
+            "dimanche-5-juillet-2025",
+            [],
+            [
+                "A2: “dimanche 5 juillet 2025”: the day of the week does not fit the date. "
+                "Is 2025-07-05 or 2026-07-05 meant?"
+            ],
+        ),
+    ],
+)
+def test_other_dates_and_days_of_the_week_settle_a_date(
+    days: str, found: list[str], open_questions: list[str]
+) -> None:
+    lines = "".join(f"{day.replace('-', ' ')};Anne;Bob;3-1;Chouine\n" for day in days.split())
+    result = import_file("s.csv", f"Date;Joueur 1;Joueur 2;Résultat;Jeu\n{lines}".encode(), UTC)
+    assert [log["played_at"][:10] for log in result.logs] == found
+    assert [f"{one.where}: {one.message(EN)}" for one in result.questions] == open_questions
+
+
+def test_a_date_long_ago_or_in_the_future_gets_a_remark() -> None:
+    lines = "".join(f"12/04/{year};Anne;Bob;3-1;Chouine\n" for year in (1926, 2026, 2206))
+    result = import_file("s.csv", f"Date;Joueur 1;Joueur 2;Résultat;Jeu\n{lines}".encode(), UTC)
+    assert len(result.logs) == 3
+    assert [one.message(EN) for one in result.notices] == [
+        "Check the dates of “s” that are before 1990 or in the future, lines: 2, 4."
+    ]
+
+
 def test_merged_cells_are_asked_where_they_are_about_two_lines() -> None:
     def fill(book: Any, sheet: Any) -> None:
         lines(HEAD + LINE + ";;;Lucie;;60;\n")(book, sheet)
