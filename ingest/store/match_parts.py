@@ -1,4 +1,7 @@
-"""Finds matches with deals in common: a log of the last deals of a match is a part of it."""
+"""Finds matches with deals in common: a log of the last deals of a match is a part of it.
+
+A match that comes back from the trash is joined to what is stored by then, as an upload of it is.
+"""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -30,6 +33,18 @@ WHERE actions_hash IS NOT NULL GROUP BY actions HAVING min(match_no) < max(match
 _LOGS = """
 SELECT match_no, match_id, line, log_id, status, list(player_no ORDER BY seat)
 FROM matches JOIN seats USING (match_no) WHERE list_contains(?::BIGINT[], match_no) GROUP BY ALL
+"""
+_SAME_START = """
+WITH seated AS (
+    SELECT match_no, list(player_no ORDER BY seat) AS people FROM seats
+    WHERE match_no IN (SELECT match_no FROM matches
+        WHERE start_id IN (SELECT start_id FROM matches SEMI JOIN added USING (match_no)))
+    GROUP BY match_no
+), alike AS (SELECT match_no, match_id, start_id, game, people FROM matches JOIN seated USING (match_no))
+SELECT a.match_no, a.match_id, o.match_no, o.match_id
+FROM alike a SEMI JOIN added USING (match_no)
+    JOIN (FROM alike ANTI JOIN added USING (match_no)) o USING (start_id, game, people)
+ORDER BY ALL
 """
 
 
@@ -108,3 +123,36 @@ def join_parts(
     if not_added := parts.keys() - earlier.keys():
         match_versions.remove_rows(store, sorted(not_added))
     return found
+
+
+def join_returned(store: Store, numbers: Sequence[int] | NDArray[np.int64]) -> dict[int, str]:
+    """Join matches from the trash, by number, to stored ones that are the same, or have more or less of it.
+
+    What is joined becomes an earlier version. Matches that came back together are not compared, nor
+    those stored a second time on purpose. Returns those of the numbers that were joined, with the id of
+    the match that each is a version of. Call within `Store.transaction`.
+    """
+    cursor, joined = store.connection, dict[int, str]()
+    with with_tables(cursor, added=pa.table({"match_no": np.asarray(numbers, np.int64)})):
+        pairs = cursor.execute(_SAME_START).fetchall()
+    some = sorted({number for pair in pairs for number in (pair[0], pair[2])})
+    plays = {number: read_play(text) for number, text in raw_texts.read_texts(cursor, some)}
+    for mine, mine_id, other, other_id in pairs:
+        one, stored = plays[mine], plays[other]
+        if (
+            one is None
+            or stored is None
+            or one.setup != stored.setup
+            or not joined.keys().isdisjoint({mine, other})
+        ):
+            continue
+        if (one.match_id(), stored.match_id()) != (mine_id, other_id):  # stored again on purpose
+            continue
+        if stored.begins_with(one):
+            joined[mine] = other_id
+        elif one.begins_with(stored):
+            joined[other] = mine_id
+    match_versions.replace_matches(store, joined, keep_players=True)
+    parts = wholes_of_parts(join_parts(store, [one for one in numbers if one not in joined], keep_texts=True))
+    joined |= {number: whole.match_id for number, whole in parts.items()}
+    return {number: joined[number] for number in np.asarray(numbers).tolist() if number in joined}

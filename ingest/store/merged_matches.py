@@ -1,5 +1,7 @@
 """Joins matches that a merge of players shows to be one, and parts them when the merge is undone.
 
+The undo of a split is such a merge.
+
 They have the same cards and acts, and by now the same players in their seats. As for an upload, the
 match that came first stays, or the one that has more of its deals. The other becomes an earlier
 version, in the trash under the number of the merge.
@@ -52,7 +54,7 @@ _JOINED = """
 SELECT t.change, t.match_no, m.match_no, coalesce(t.bytes, encode(t.text))
 FROM trash t JOIN change_log c USING (change) JOIN match_versions v USING (change, match_no)
     JOIN matches m ON m.match_id = v.match_id
-WHERE c.action = 'player-merge' ORDER BY 1, 2
+WHERE c.action IN ('player-merge', 'player-undo') ORDER BY 1, 2
 """
 
 

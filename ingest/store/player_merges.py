@@ -181,8 +181,11 @@ def undo_change(store: Store, change: int) -> list[int]:
             if kind == "unmask":
                 pseudonyms.show_name(store, player)
         cursor.execute("DELETE FROM player_changes WHERE change = ?", [change])
-        store.record_change("player-undo", len(touched))
+        number = store.record_change("player-undo", len(touched))
         merged_matches.part_matches(store)
+        before = {alias: now[alias].player_no for alias in was}
+        for player in sorted({player for alias, player in was.items() if player != before[alias]}):
+            merged_matches.join_matches_of(store, number, player, before)
     return sorted(touched)
 
 

@@ -13,6 +13,7 @@ from ingest.i18n import N_
 from ingest.store.batch_stream import map_ahead
 from ingest.store.derived_rows import derive_rows
 from ingest.store.factory import LockMode, Store, StoreError
+from ingest.store.match_parts import join_returned
 from ingest.store.match_versions import move_to_trash, replace_matches
 from ingest.store.stored_texts import StoredBatch, batch_rows, check_stored
 from ingest.validate.batch import CheckedBatch
@@ -92,18 +93,20 @@ def find_deleted(cursor: duckdb.DuckDBPyConnection, name: str) -> DeletedMatch |
 def undelete_matches(store: Store, number: int, match_no: int | None = None) -> tuple[int, int]:
     """Store the texts of a deletion again like any other log, under their old match numbers.
 
-    `match_no` restores only this match. Returns (restored, already stored again). KeyError: nothing
-    to undo. StoreError: the store cannot be written.
+    `match_no` restores only this match. Returns (restored, already stored again): a match that is
+    stored by now, or more of it, has the restored one as an earlier version. KeyError: nothing to undo.
+    StoreError: the store cannot be written.
     """
     these, which = ("FROM trash WHERE change = $1 AND coalesce(match_no = $2, true)", [number, match_no])
-    count = one_number(store.cursor(), f"SELECT count(*) {these}", which)
-    if not count:
+    numbers = [one for (one,) in store.cursor().execute(f"SELECT match_no {these}", which).fetchall()]
+    if not numbers:
         raise KeyError(number)
     with store.transaction():
         back = len(restore_texts(store, map_ahead(read_deletion(store, number, match_no), check_stored)))
         store.connection.execute(f"DELETE {these}", which)
+        back -= len(join_returned(store, numbers))
         store.record_change("undelete", back)
-    return back, count - back
+    return back, len(numbers) - back
 
 
 def restore_texts(
@@ -167,9 +170,9 @@ def read_deletion(store: Store, number: int, match_no: int | None = None) -> Ite
 def restore_version(store: Store, change: int, match_no: int | None = None) -> list[str]:
     """Put earlier versions, or one of them, in the place of the matches that replaced them.
 
-    These become earlier versions in turn. Returns the ids of the matches put back. KeyError: the
-    change replaced nothing that is still there. StoreError: one is a match of its own by now, or the
-    store cannot be written.
+    These become earlier versions in turn. Returns the ids of the matches put back, or of those that have
+    them as earlier versions by now. KeyError: the change replaced nothing that is still there.
+    StoreError: one is a match of its own by now, or the store cannot be written.
     """
     with store.transaction():
         rows = store.connection.execute(
@@ -191,4 +194,7 @@ def restore_version(store: Store, change: int, match_no: int | None = None) -> l
             "DELETE FROM trash WHERE change = ? AND list_contains(?::BIGINT[], match_no)", [change, some]
         )
         replace_matches(store, later, keep_players=True)
-        return restore_texts(store, map(check_stored, texts))
+        back = restore_texts(store, map(check_stored, texts))
+        ids, joined = {number: match_id for number, match_id, _ in rows}, join_returned(store, some)
+        now = {ids[number]: match_id for number, match_id in joined.items()}
+        return [now.get(match_id, match_id) for match_id in back]

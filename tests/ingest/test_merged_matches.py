@@ -78,9 +78,14 @@ def test_a_split_of_the_player_parts_the_matches_too(store: Store, log: Log) -> 
     add(store, second)
     merge(store, "elodie", "e.lefevre")
     assert texts(store) == [first]
-    player_merges.split_player(store, number_of(store, "elodie"), ["e.lefevre"])
+    change, _ = player_merges.split_player(store, number_of(store, "elodie"), ["e.lefevre"]) or (0, 0)
     assert texts(store) == [first, second]
     assert is_sound(store)
+    player_merges.undo_change(store, change)
+    assert texts(store) == [first]
+    assert is_sound(store)
+    player_merges.split_player(store, number_of(store, "elodie"), ["e.lefevre"])
+    assert texts(store) == [first, second]
 
 
 def test_a_table_of_both_parts_the_players_and_their_matches(store: Store, log: Log) -> None:

@@ -13,7 +13,7 @@ from ingest.store import match_versions
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.match_comparison import OnConflict, Relation
-from ingest.store.trash import restore_version
+from ingest.store.trash import delete_matches, restore_version, undelete_matches
 from ingest.store.verify import verify_store
 from ingest.validate.slow_path import validate
 from schemas.simulated import simulate_season
@@ -286,6 +286,37 @@ def test_an_earlier_version_is_put_back_and_the_later_one_is_then_the_earlier(st
     found = match_versions.list_versions(store.cursor(), first.match_id)
     assert [json.loads(one.text) for one in found] == [saves[2], saves[1]]
     assert [one for progress in verify_store(store) for one in progress.inconsistencies] == []
+
+
+@pytest.mark.parametrize(
+    ("deleted", "added"), [("start", "log"), ("log", "start"), ("end", "log"), ("log", "end")]
+)
+def test_a_deleted_match_that_comes_back_is_joined_to_what_was_stored_since(
+    store: Store, log: Log, deleted: str, added: str
+) -> None:
+    logs = {"log": log, "start": first_deals(log, 2), "end": last_deals(log, 2)}
+    add(store, logs[deleted])
+    change = delete_matches(store, [0])
+    assert change is not None
+    add(store, logs[added])
+    assert undelete_matches(store, change) == ((1, 0) if deleted == "log" else (0, 1))
+    assert texts(store) == [log]
+    [(whole,)] = store.cursor().execute("SELECT match_id FROM matches").fetchall()
+    part = logs[deleted if added == "log" else added]
+    assert [json.loads(one.text) for one in match_versions.list_versions(store.cursor(), whole)] == [part]
+    assert [one for progress in verify_store(store) for one in progress.inconsistencies] == []
+
+
+def test_a_version_that_is_put_back_is_joined_to_a_longer_log_stored_since(store: Store, log: Log) -> None:
+    start, other = first_deals(log, 2), json.loads(json.dumps([*simulate_season("chouine", 2, 3)][1]))
+    other |= {"id": log["id"], "source": log["source"]}
+    add(store, start)
+    add(store, other, on_conflict=OnConflict.REPLACE)
+    add(store, log | {"id": "q", "source": {"name": "other"}})
+    [(version,)] = store.cursor().execute("SELECT change FROM trash").fetchall()
+    [(whole,)] = store.cursor().execute("SELECT match_id FROM matches WHERE log_id = 'q'").fetchall()
+    assert restore_version(store, version) == [whole]
+    assert len(texts(store)) == 1
 
 
 def test_a_match_stored_again_is_sound(store: Store, log: Log) -> None:
