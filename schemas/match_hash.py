@@ -63,6 +63,20 @@ class PlayedMatch(NamedTuple):
         rests = (self._replace(deals=self.deals[k:]) for k in range(len(self.deals) - len(other.deals) + 1))
         return any(rest.begins_with(other) for rest in rests)
 
+    def is_turned(self, other: "PlayedMatch") -> bool:
+        """Whether it has the acts of another match of as many players, with seats numbered from another."""
+        seats = len(orjson.loads(self.players))
+
+        def turned(acts: bytes, turn: int) -> bytes:  # after their number, the high byte of each has its seat
+            own = enumerate(acts[2:])
+            return acts[:2] + bytes(one if k % 2 else (one + 2 * turn) % (2 * seats) for k, one in own)
+
+        acts = [some for _, some in self.deals]
+        return any(
+            [turned(some, turn) for some in acts] == [some for _, some in other.deals]
+            for turn in range(1, seats)
+        )
+
     def may_be_view_of(self, other: "PlayedMatch") -> bool:
         """Whether both have the same acts, and one or both do not know all cards."""
         partly = (

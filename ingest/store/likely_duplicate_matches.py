@@ -44,8 +44,6 @@ class _Match(NamedTuple):
 
     match_no: int
     match_id: str
-    log_id: str | None
-    source: str | None
     files: frozenset[int]
     """The files it came from, and the matches that were joined to it."""
     group: tuple[Any, ...]
@@ -72,7 +70,7 @@ WITH chosen AS (
     SELECT v.match_id, list(file_no) AS files
     FROM trash JOIN match_versions v USING (change, match_no) GROUP BY 1
 )
-SELECT match_no, match_id, log_id, source, list_append(coalesce(files, []), file_no), game, played_on,
+SELECT match_no, match_id, list_append(coalesce(files, []), file_no), game, played_on,
     scores, seats, winner, has_cards
 FROM chosen JOIN seated USING (match_no) JOIN several USING (game, played_on, scores)
     LEFT JOIN joined USING (match_id)
@@ -102,7 +100,6 @@ def likely_matches(
         if (new is None or (one.match_no in new) != (other.match_no in new))
         and not (one.has_cards and other.has_cards)
         and not one.files & other.files
-        and not (one.source is not None and one.source == other.source and _differ(one.log_id, other.log_id))
         and frozenset((one.match_id, other.match_id)) not in answered
     ]
     pairs = _without_logs(cursor, pairs)
@@ -168,7 +165,7 @@ def _matches(cursor: duckdb.DuckDBPyConnection, files: Collection[int] | None) -
     for match_no, seat, *deal in cursor.execute(query, [[row[0] for row in rows if not row[-1]]]).fetchall():
         deals[match_no, seat].append((deal[0], deal[1], deal[2]))
     result = list[_Match]()
-    for match_no, match_id, log_id, source, came, name, day, scores, seats, winner, *more in rows:
+    for match_no, match_id, came, name, day, scores, seats, winner, *more in rows:
         sides = game(name).side_count(len(seats))
         own = [
             _Seat(
@@ -179,7 +176,7 @@ def _matches(cursor: duckdb.DuckDBPyConnection, files: Collection[int] | None) -
             for one in seats
         ]
         group = name, day, tuple(scores)
-        result.append(_Match(match_no, match_id, log_id, source, frozenset(came), group, own, *more))
+        result.append(_Match(match_no, match_id, frozenset(came), group, own, *more))
     return result
 
 
@@ -254,7 +251,3 @@ def _sorted(one: _Seat, other: _Seat) -> tuple[int, int]:
 
 def _same_players(one: _Match, other: _Match) -> bool:
     return {seat.player_no for seat in one.seats} == {seat.player_no for seat in other.seats}
-
-
-def _differ(one: str | None, other: str | None) -> bool:
-    return one is not None and other is not None and one != other

@@ -1,6 +1,6 @@
 """Finds matches with deals in common: a log of the last deals of a match is a part of it.
 
-A match that comes back from the trash is joined to what is stored by then, as an upload of it is.
+A match from the trash is joined to a stored one that is the same, as an upload of it would be.
 """
 
 from collections.abc import Sequence
@@ -30,6 +30,22 @@ SELECT DISTINCT min(match_no, {MAX_SHARING}) FROM deals SEMI JOIN candidates USI
 WHERE actions_hash IS NOT NULL GROUP BY actions HAVING min(match_no) < max(match_no)
 """
 """Two deals of which nothing is unknown have the same acts only if they are one."""
+_OTHER_SEATS = f"""
+WITH near AS (
+    SELECT match_no, game, played_on, deals FROM matches
+    WHERE start_id IS NOT NULL
+        AND (game, played_on) IN (SELECT (game, played_on) FROM matches SEMI JOIN added USING (match_no))
+), seated AS (
+    SELECT match_no, list(player_no ORDER BY seat) AS people,
+        list({{'player': player_no, 'score': score}} ORDER BY player_no) AS scores
+    FROM seats SEMI JOIN near USING (match_no) GROUP BY match_no
+), alike AS (FROM near JOIN seated USING (match_no))
+SELECT a.match_no, o.match_no
+FROM (FROM alike SEMI JOIN added USING (match_no)) a JOIN alike o USING (game, played_on, deals, scores)
+WHERE a.people <> o.people
+QUALIFY row_number() OVER (PARTITION BY a.match_no ORDER BY o.match_no) <= {MAX_SHARING}
+"""
+"""The same people, day and scores; a log of another's view may number the seats from its own."""
 _LOGS = """
 SELECT match_no, match_id, line, log_id, status, list(player_no ORDER BY seat)
 FROM matches JOIN seats USING (match_no) WHERE list_contains(?::BIGINT[], match_no) GROUP BY ALL
@@ -73,21 +89,27 @@ def find_shared_deals(
 ) -> list[SharedDeals]:
     """Return pairs of matches with deals in common, of which one is among some numbers.
 
-    Not those of which one is the beginning of the other: their first deals show that.
+    Not those of which one is the beginning of the other: their first deals show that. With them are
+    matches that are the same once the seats are numbered from another one.
     """
     added = {*np.asarray(numbers, np.int64).tolist()}
     with with_tables(cursor, added=pa.table({"match_no": pa.array(sorted(added), pa.int64())})):
         groups = [sorted(some) for (some,) in cursor.execute(_SHARED).fetchall()]
+        turned = {(min(pair), max(pair)) for pair in cursor.execute(_OTHER_SEATS).fetchall()}
     pairs = {pair for some in groups for pair in combinations(some, 2) if not added.isdisjoint(pair)}
-    every = sorted({number for pair in pairs for number in pair})
+    every = sorted({number for pair in pairs | turned for number in pair})
     if not every:
         return []
     plays = {number: read_play(text) for number, text in raw_texts.read_texts(cursor, every)}
     logs = {row[0]: SharingMatch(*row) for row in cursor.execute(_LOGS, [every]).fetchall()}
     found = list[SharedDeals]()
-    for first, second in sorted(pairs):
+    for first, second in sorted(pairs | turned):
         one, other = plays[first], plays[second]
         if one is None or other is None or one.setup != other.setup:
+            continue
+        if (first, second) in turned:
+            if other.is_turned(one):
+                found.append(SharedDeals(Relation.OVERLAP, logs[first], logs[second]))
             continue
         if one.begins_with(other) or other.begins_with(one):
             continue
@@ -128,7 +150,7 @@ def join_parts(
 def join_returned(store: Store, numbers: Sequence[int] | NDArray[np.int64]) -> dict[int, str]:
     """Join matches from the trash, by number, to stored ones that are the same, or have more or less of it.
 
-    What is joined becomes an earlier version. Matches that came back together are not compared, nor
+    A joined one becomes an earlier version. Matches that came back together are not compared, nor
     those stored a second time on purpose. Returns those of the numbers that were joined, with the id of
     the match that each is a version of. Call within `Store.transaction`.
     """

@@ -120,6 +120,17 @@ def masked_players(cursor: duckdb.DuckDBPyConnection) -> dict[int, MaskedPlayer]
     }
 
 
+_LATER = """
+WITH earlier AS (
+    SELECT *, CASE WHEN contains(text, $1) AND json_valid(text) THEN text ->> '$.id' END AS log_id FROM trash
+    WHERE replaced_by IS NOT NULL
+)
+SELECT m.match_no, m.match_id, t.match_id <> $1 AND t.log_id = $1, encode(t.text)
+FROM earlier t JOIN match_versions v USING (change, match_no) JOIN matches m ON m.match_id = v.match_id
+WHERE t.match_id = $1 OR t.log_id = $1 OR (len($1) >= 8 AND starts_with(t.match_id, $1)) ORDER BY 1, 3
+"""
+
+
 def find_matches(
     cursor: duckdb.DuckDBPyConnection, match_ref: str, limit: int = 1, include_masked: bool = False
 ) -> list[tuple[int, str]]:
@@ -136,23 +147,16 @@ def find_matches(
     ).fetchmany(MAX_MATCHES)
     if rows and rows[0][1] == match_ref:
         return [rows[0][:2]]
+    if not rows:  # an earlier version: the match that took its place
+        rows = cursor.execute(_LATER, [match_ref]).fetchmany(MAX_MATCHES)
     people = MaskedPlayers(masked_players(cursor).values())
     found = list[tuple[int, str]]()
-    for number, match, by_log in rows:
+    for number, match, by_log, *version in rows:
         if by_log and people.by_id and not include_masked:
-            [text] = read_text_list(cursor, [number]) or [b""]
+            [text] = version or read_text_list(cursor, [number]) or [b""]
             with suppress(ValueError):
                 if people.redactor_for_log(orjson.loads(text))(match_ref, within=True) == match_ref:
                     found.append((number, match))
         else:
             found.append((number, match))
-    if not found:  # an earlier version: the match that took its place
-        later = cursor.execute(
-            """SELECT DISTINCT m.match_no, m.match_id
-               FROM trash t JOIN match_versions v USING (change, match_no)
-                   JOIN matches m ON m.match_id = v.match_id
-               WHERE t.match_id = $1 OR (len($1) >= 8 AND starts_with(t.match_id, $1)) ORDER BY ALL""",
-            [match_ref],
-        )
-        found = later.fetchmany(limit)
-    return found[:limit]
+    return [*dict.fromkeys(found)][:limit]

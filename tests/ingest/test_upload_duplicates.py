@@ -15,7 +15,7 @@ from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.match_comparison import OnConflict, Relation
 from ingest.store.trash import delete_matches, restore_version, undelete_matches
 from ingest.store.verify import verify_store
-from ingest.validate.slow_path import validate
+from ingest.validate.slow_path import read_play, validate
 from schemas.simulated import simulate_season
 
 Log = dict[str, Any]
@@ -192,6 +192,30 @@ def test_two_logs_that_have_some_same_deals_are_proposed(store: Store, log: Log)
     assert (report.added, report.replaced, texts(store)) == (1, 2, [log])
 
 
+def from_the_other_seat(log: Log) -> Log:
+    """The log of two players with the seats exchanged everywhere."""
+    found = copy.deepcopy(log) | {"id": "turned", "players": log["players"][::-1]}
+    for deal in found["deals"]:
+        deal["dealer"] = 3 - deal["dealer"]
+        deal["actions"] = [f"{3 - int(act[0])}{act[1:]}" for act in deal["actions"]]
+        for key in ("points", "winner"):
+            deal.pop(key, None)
+    for key in ("result", "cuts"):
+        found.pop(key, None)
+    return found
+
+
+def test_a_match_logged_from_the_other_seat_is_proposed(store: Store, log: Log) -> None:
+    add(store, log)
+    turned = from_the_other_seat(log)
+    report = add(store, turned)
+    assert (report.added, report.relations) == (1, {Relation.OVERLAP: 1})
+    one, other = (read_play(json.dumps(some).encode()) for some in (log, turned))
+    assert one is not None
+    assert other is not None
+    assert (one.is_turned(other), other.is_turned(one), one.is_turned(one)) == (True, True, False)
+
+
 def test_another_play_under_one_id_is_a_conflict(store: Store, log: Log) -> None:
     add(store, log)
     other = copy.deepcopy(log)
@@ -267,12 +291,13 @@ def test_the_same_play_of_other_names_is_stored_and_proposed(store: Store, log: 
 
 
 def test_a_replaced_id_leads_to_the_match_that_took_its_place(store: Store, log: Log) -> None:
-    add(store, first_deals(log, 1))
+    add(store, first_deals(log, 1) | {"id": "draft"})
     [(before,)] = store.cursor().execute("SELECT match_id FROM matches").fetchall()
     add(store, log)
     [(number, after)] = store.cursor().execute("SELECT match_no, match_id FROM matches").fetchall()
     assert before != after
-    assert store.find_match(before) == store.find_match(after) == number
+    assert store.find_match(before) == store.find_match("draft") == store.find_match(after) == number
+    assert store.find_match("dra") is None
 
 
 def test_an_earlier_version_is_put_back_and_the_later_one_is_then_the_earlier(store: Store, log: Log) -> None:
