@@ -210,7 +210,7 @@ class UploadCounts(ApiModel):
     already_stored: int = Field(description="Matches the store had already, or in another form, which stays.")
     repeated: int = Field(description="Of these, those that this request had before.")
     stored_with_findings: dict[str, int] = Field(
-        description="New ones with something wrong, kept and not counted: how many of each verdict."
+        description="New ones with something wrong, kept, not on the ladder: how many of each verdict."
     )
     rejected: int = Field(description="What could not be read, such as empty files: none is stored.")
     relations: dict[Relation, int] = Field(

@@ -95,10 +95,10 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
             | {DETAIL_TEXTS[one]: n for one, n in every.not_added.items() if one in DETAIL_TEXTS},
         ),
         OutcomePart(
-            N_("stored, not counted"),
+            N_("stored, not on the ladder"),
             N_(
-                "In the store with their findings, to replay as far as possible. Ladders and "
-                "statistics exclude their faulty deals."
+                "In the store with their findings, to replay as far as possible. Ladders and matches "
+                "won exclude them; their legal deals count."
             ),
             sum(wrong.values()),
             wrong,
