@@ -87,7 +87,7 @@ class DateReader(NamedTuple):
 
     def _parse(self, text: str, month_first: bool) -> str | None:
         year = self.year
-        if self.years and written_dates.weekday_of(text) is not None and lacks_year(text):
+        if year is None and self.years and written_dates.weekday_of(text) is not None and lacks_year(text):
             each = {one: written_dates.parse_date(text, self.zone, one) for one in self.years}
             fits = [
                 one

@@ -60,6 +60,7 @@ from ingest.importers.mapping import (
 from ingest.importers.match_rows import RowGrouper, are_suits, counts_lines, is_total, played, repeat_players
 from ingest.importers.own_columns import fingerprint_of
 from ingest.importers.result_rows import may_be_deal
+from ingest.importers.rules_text import with_target
 from ingest.importers.running_totals import DEALS_OR_TOTALS, READ_AS_TOTALS, DealLines, kind_of_points
 from ingest.importers.sheet_dates import DATES_TO_CHECK, YEAR_FOUND, DateReader, is_to_check
 from ingest.importers.sheet_game import GameFinder, UnclearGame, game_of_rows, share_game, texts_in
@@ -253,7 +254,10 @@ class _SheetReader:
         own = self.years() if self.game else set()
         known = own if len(own) == 1 else years
         year = self.chosen.year or (known.copy().pop() if len(known) == 1 else None)
-        rules = self.rules = self.chosen.rules or self._rules_of_lines()
+        texts = [text for one in self.tables for text in one.titles]
+        titles = " ".join([self.shown_name, self.file_name, *texts])
+        self.rules = self.chosen.rules or self._rules_of_lines(titles)
+        rules = with_target(self.rules, titles, self.game if self.options.finds_rules else None)
         for table in self.tables:
             placed = PlacedCell("", table.top, table.columns[0])
             if rules:
@@ -261,8 +265,7 @@ class _SheetReader:
             if not any(key.startswith(PLAYERS.key) for key in table.facts):
                 for seat, text in enumerate(self.chosen.players):
                     table.facts[SheetField(PLAYERS, seat).key] = placed._replace(cell=text)
-            several = () if year else tuple(sorted(known))
-            self._read_table(table, DateReader(self.options.zone, year, self.sheet.first_day, several))
+            self._read_table(table, DateReader(self.options.zone, year, self.sheet.first_day, sorted(known)))
         self._note_what_was_taken()
         notes = (
             (COLUMNS_UNUSED, "columns", self.unused),
@@ -276,13 +279,10 @@ class _SheetReader:
                 note = FileNote(text, {"sheet": self.shown_name, key: ", ".join(items)})
                 self.result.notices += [] if note in self.result.notices else [note]
 
-    def _rules_of_lines(self) -> str | None:
+    def _rules_of_lines(self, titles: str) -> str | None:
         """Return the rules that the lines have, if not the usual ones; a question is added if it is open."""
         if self.game is None or not self.options.finds_rules or len(game_of(self.game).options.PRESETS) < 2:
             return None
-        titles = " ".join(
-            (self.shown_name, self.file_name, *(text for one in self.tables for text in one.titles))
-        )
         rules, possible, lines = certain_rules(self.game, self._read_as(self.game), titles)
         if possible:
             self._ask(0, 0, RULES_OPEN, ", ".join(lines[:MAX_LINES_SHOWN]), *possible, about="rules")

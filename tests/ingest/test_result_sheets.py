@@ -192,3 +192,10 @@ def test_a_line_of_a_game_that_is_unknown_is_a_question_and_no_match() -> None:
         "A3: “Tarot” is not a known game. Is it Chouine, Coinche, Chouineurs or Belote?"
     ]
     assert len(read(text).logs) == 1
+
+
+@pytest.mark.parametrize("title", ["Coinche - parties en 1000 points", "Saison de coinche en 1 000 pts"])
+def test_a_title_names_the_score_to_reach(title: str) -> None:
+    found = read(f"{title};;\nJoueur 1;Joueur 2;Résultat\nAnne et Bob;Carl et Dora;1010-640")
+    assert found.questions == []
+    assert [log["rules"] for log in found.logs] == [{"preset": "tournoi-2018", "target": 1000}]
