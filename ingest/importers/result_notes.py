@@ -5,7 +5,7 @@ with are left to the parser of deals.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engine.cards import SYMBOLS
@@ -68,6 +68,7 @@ _MEETS = (
 )
 _GAP = r"(?:(?<=d')|\s+)"
 _THEM = r"(?P<them>l'|(?:la|le|les)\s+)"
+_THEM_PATTERN = re.compile(_THEM + _BEATS, re.IGNORECASE)
 _AT_END = rf"(?:{_BEFORE}{_SCORE}\)?)?"
 _FORMS = tuple(
     re.compile(form, re.IGNORECASE)
@@ -90,9 +91,11 @@ _FORMS = tuple(
         rf"{_LEFT}\s+(?:{_WON_BY}|{_LOST_BY}){_BEFORE}{_SCORE}\)?",
     )
 )
+_ORDINAL = r"(?:premi[eè]re?|deuxi[eè]me|seconde?|troisi[eè]me|derni[eè]re?|first|second|third|last)"
 _BULLET = re.compile(
     rf"\s*(?:{DASH}|[•*·]|\d+\s*[.)]"
     r"|(?:match|rencontre|game|table\s+(?P<table>\d+)"
+    rf"|(?:la\s+|the\s+)?(?:{_ORDINAL}\s+(?:partie|rencontre|manche|match|game)|revanche|belle)"
     r"|(?P<round>(?:quarts?\s+de\s+|demi-|petite\s+)?finales?|(?:semi-)?final))(?:\s+\d+)?\s*[:.–-])\s+",
     re.I,
 )
@@ -128,7 +131,7 @@ class ResultLine(NamedTuple):
     score_text: str
     winner: int | None  # from 1
     event: dict[str, str]  # its table and round
-    beats: str = ""  # « la bat », if nothing else in the line says who
+    beats: str = ""  # « la bat », « gagnent », if nothing else in the line says whom
 
 
 def read_result_line(line: NoteLine) -> ResultLine | None:
@@ -162,7 +165,9 @@ def read_result_line(line: NoteLine) -> ResultLine | None:
             score = max(score), min(score)
         score_text = written[found.start("one") : found.end("two")] if score else ""
         event = {key: one for key, one in bullet.groupdict().items() if one} if bullet else {}
-        beats = written[found.start("them") : found.end("won")] if them and not right else ""
+        verb = "won" if parts.get("won") else "lost"
+        is_open = parts.get(verb) and not right
+        beats = written[found.start("them" if them else verb) : found.end(verb)] if is_open else ""
         return ResultLine(line, sides, score, score_text, winner, event, beats)
     return None
 
@@ -180,7 +185,7 @@ def read_results(
     players: Sequence[dict[str, str]] = head.get("players", ())
     lines = [part for line in lines for part in parts_of(line)]
     results = _results_in(lines)
-    of_deals = [line for line in lines if _is_of_deal(line)]
+    of_deals = [line for place, line in enumerate(lines) if place not in results and _is_of_deal(line)]
     if not results or not all(map(_names_dealer, of_deals)):
         return False
     seated = {number: _seat(one, head["game"], players) for number, one in results.items()}
@@ -326,9 +331,7 @@ def _add(
     """Add the match of a line, or a question about it."""
     line = one.line
     if seated is None and one.beats:
-        verb = one.beats.split(" ", 1)[-1].removeprefix("l'").strip()
-        before = [player["name"] for log in found.logs[-1:] for player in log["players"]]
-        others = tuple(f"{verb} {name}" for name in before if name != one.sides[0])
+        others = tuple(_against(one, found.logs[-1]["players"])) if found.logs else ()
         column = line.first_column + max(line.text.find(one.beats), 0)
         found.questions.append(Question(line.number, column, one.beats, WHOM, others, answers=others))
         return
@@ -357,6 +360,16 @@ def _add(
     log = {**head, **({"event": event} if event else {}), "players": players, "deals": [], "result": result}
     found.logs.append(log)
     found.origins.append(SourceMap(SourcePart(str(line.number)), ()))
+
+
+def _against(one: ResultLine, players: Sequence[Mapping[str, str]]) -> Iterator[str]:
+    """Yield the verb of a line with each of the sides before that may be the other one."""
+    sides = [[player["name"] for player in players[side::SIDES]] for side in range(SIDES)]
+    own = _names(one.sides[0], len(sides[0])) or [one.sides[0]]
+    verb, them = one.beats.split(" ", 1)[-1].removeprefix("l'").strip(), _THEM_PATTERN.match(one.beats)
+    for names in sides:
+        if not {*own} & {*names}:
+            yield f"{verb if them else f'{one.beats} contre'} {' et '.join(names)}"
 
 
 def _is_side(text: str) -> bool:

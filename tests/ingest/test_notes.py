@@ -245,6 +245,19 @@ def test_co_5_a_coinche_out_of_turn_may_be_recorded_in_order_alone() -> None:
     assert deal(ordered, head)["actions"][:3] == ["1 bid 80h", "4 coinche", "1 9h"]
 
 
+def test_a_result_of_one_side_leaves_open_its_own_line_only() -> None:
+    text = (
+        "Belote\nPremière partie : Anne et Bob battent Carl et Dora 1010 à 720\n"
+        "Carl et Dora gagnent 1050 à 980\nLa belle : Carl et Dora battent Anne et Bob 1010 à 640"
+    )
+    found = read_notes(text)
+    assert [log["result"]["score"] for log in found.logs] == [[1010, 720], [1010, 640]]
+    [question] = found.questions
+    assert (question.line, question.could) == (3, ("gagnent contre Anne et Bob",))
+    answered = read_notes(answer(text, question, question.could[0]))
+    assert (len(answered.logs), answered.questions) == (3, [])
+
+
 # dates
 
 
