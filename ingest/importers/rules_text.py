@@ -12,7 +12,7 @@ from ingest.importers.tokenizer import find_game, find_other_name
 _JOINING_PATTERN = re.compile(r"[\s,+&/()]+|\b(?:avec|et|with|and)\b")
 
 _TARGET_PATTERN = re.compile(
-    r"(?<!\w)(?:(?:parties?|rencontres?|matchs?|matches|games?)\s+)?"
+    r"(?<!\w)(?:(?:parties?|rencontres?|match(?:e?s)?|games?)\s+)?"
     r"(?:en|to)\s+(\d ?\d{2,3})\s*(?:points|pts)\b"
 )
 
