@@ -116,6 +116,8 @@ _PARTICLES = re.compile(
     r"(?:(?<!\S)(?:[Dd](?:e|u|es)|[Ll][ae]|[Vv][ao]n)\s+|(?<![^\W_])[dlDL]['’ʼ])+(?=[^\W\d_a-zà-ÿ])"
 )
 """« de La » in a name, before a capital."""
+_LAST_DEAL = re.compile(r"\b(?:dernière|last)\s+(?:donne|deal)\b", re.IGNORECASE)
+"""Words of a remark on a match, not of a deal’s record."""
 _OUTCOMES = {Role.WIN, Role.LOSE}
 RESULT_EXAMPLE = N_("{who} beats {other} 3-1")
 WHOM = N_("“{read}”: whom? Write the name, as in: {could}.")
@@ -279,11 +281,14 @@ def _results_in(lines: Sequence[NoteLine]) -> dict[int, ResultLine]:
 
 def _is_of_deal(line: NoteLine) -> bool:
     """Return whether a line is about one deal: who dealt, cards, a hand."""
+    roles = {role for word in words_in(_LAST_DEAL.sub(" ", line.text)) for role in roles_of(word)}
     label = (
-        line.label in DEAL_LABELS or HAND_PATTERN.fullmatch(line.label) or HEADING_PATTERN.match(line.label)
+        line.label in DEAL_LABELS
+        or HAND_PATTERN.fullmatch(line.label)
+        or (HEADING_PATTERN.match(line.label) and not roles & _OUTCOMES)  # « la belle : on a gagné »
     )
     signs = any(sign in line.text for sign in SYMBOLS.values())
-    return bool(label) or signs or any(Role.DEAL in roles_of(word) for word in words_in(line.text))
+    return bool(label) or signs or Role.DEAL in roles
 
 
 def _names_dealer(line: NoteLine) -> bool:

@@ -258,6 +258,16 @@ def test_a_result_of_one_side_leaves_open_its_own_line_only() -> None:
     assert (len(answered.logs), answered.questions) == (3, [])
 
 
+def test_a_remark_on_the_last_deal_leaves_the_result_before_it_in() -> None:
+    text = (
+        "Belote\nAnne et Bob battent Carl et Dora 1010 à 720\nOn a chuté un 120 à la dernière donne\n"
+        "La belle : on a gagné 1005 à 640 avec Bob"
+    )
+    found = read_notes(text)
+    assert [log["result"]["score"] for log in found.logs] == [[1010, 720]]
+    assert [one.line for one in found.questions] == [3, 4]
+
+
 # dates
 
 
