@@ -238,7 +238,7 @@ def name_after_merge(cursor: duckdb.DuckDBPyConnection, player_no: int, other: i
     """Return the name two players would have as one; None: one is masked, so the person would be."""
     query = f"""
         SELECT coalesce(
-            (SELECT name FROM players JOIN aliases ON alias_no = name_alias_no WHERE players.player_no = $1),
+            (SELECT a.name FROM players p JOIN aliases a ON alias_no = name_alias_no WHERE p.player_no = $1),
             (SELECT {aliases.NEWEST_NAME} FROM aliases a JOIN seats s USING (alias_no)
                 JOIN matches m USING (match_no) WHERE a.player_no IN ($1, $2)),
             (SELECT name FROM players WHERE player_no = $1)
