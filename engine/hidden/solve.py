@@ -24,7 +24,7 @@ from engine.hidden.scenarios import (
 from engine.matching import complete_matching, restricted_matching
 
 MAX_SCENARIOS = 128  # beyond this Retourne checks no further actions
-PRIVATE_FIELDS = ("hand", "held", "talon", "side", "revoked")
+PRIVATE_FIELDS = ("hand", "held", "talon", "stock", "side", "pairs_held", "revoked")
 """Fields of a state that hold cards not all players can see, or follow from them."""
 REVOKED = "revoked"
 """Seats that had a fault of `FaultTable.unless_before`: no seat here, all possible deals decide."""

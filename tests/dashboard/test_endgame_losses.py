@@ -118,7 +118,7 @@ def test_no_interval_of_losses_begins_below_nothing() -> None:
     assert found["lost_low"].to_list() == pytest.approx([None, 0, 2 - 1.96 * 6.3 / 20])
     assert found["lost_high"][1:].to_list() == pytest.approx([2 + 1.96 * 6.3 / 10**0.5, 2.6174])
     assert endgame_losses.MIN_DEALS == 10
-    assert f"from {endgame_losses.MIN_DEALS} deals on" in SHARED_DEFINITIONS["end-lost"].text
+    assert f"an interval from {endgame_losses.MIN_DEALS} on" in SHARED_DEFINITIONS["end-lost"].text
 
 
 def test_what_is_not_yet_reckoned_is_no_loss_and_no_row_but_the_first(

@@ -40,7 +40,7 @@ def test_numba_saves_what_it_compiles_by_the_function_we_put_there(folder: Path)
     assert function(4) == 8
     (lock,) = folder.rglob("saving.lock")
     assert lock.parent == Path(function.stats.cache_path)
-    assert [one.name.split("-")[0] for one in folder.rglob("*.nbi")] == ["test_compat.twice"]
+    assert [one.name.split("-")[0] for one in folder.rglob("*.nbi")] == ["test_compat.repeated"]
 
 
 def test_a_game_among_tests_is_compiled_anew_when_it_changes_and_not_when_they_do(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_cr_1_deck_check_tells_every_mistake_with_its_card(
     file.write_text(json.dumps(cards[:-1]), encoding="utf-8")
     assert run(["deck", "check", str(file)]) == 1
     assert capsys.readouterr().out.splitlines() == [
-        "there are 43 cards, 44 belong in a deck",
+        "cards here: 43; a deck has 44",
         "card 2: b3/y9000 is not written like b3/y30",
         "card 3: the face b3 is already on card 1",
         "Not a deck yet: 3 to fix.",

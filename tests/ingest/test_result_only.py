@@ -136,8 +136,8 @@ def test_findings_of_results_read_in_french() -> None:
     t = translator("fr")
     found = checked("chouine", 2, {"score": [3, 1, 0], "winner": 5}).findings
     assert [one.message(t) for one in found] == [
-        "Le score 3, 1, 0 n’a pas un nombre par équipe ou joueur : il en faut 2.",
-        "Place ou équipe 5 inconnue. Au choix : 2.",
+        "Score noté : 3, 1, 0 ; il faut 2 nombres, un par joueur ou équipe.",
+        "Place ou équipe 5 inconnue. Au choix : de 1 à 2.",
     ]
 
 
@@ -199,7 +199,8 @@ def test_results_count_on_ladders_with_score_sheets_alone(store: Store) -> None:
     add(store, *EVENING)
     refresh_ratings(store)
     assert rows(store, f"SELECT count(*) FROM {LEGAL_LADDER.table}") == [(0,)]
-    ladder = f"SELECT game, list((seat, rank) ORDER BY seat) FROM {SHEET_LADDER.table} GROUP BY game, place"
+    per_match = "list((seat, rank) ORDER BY seat)"
+    ladder = f"SELECT game, {per_match} FROM {SHEET_LADDER.table} GROUP BY game, match_order"
     assert sorted(rows(store, ladder)) == [
         ("chouine", [(1, 1), (2, 2)]),
         ("coinche", [(1, 1), (2, 3), (3, 1), (4, 3)]),
