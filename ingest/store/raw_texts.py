@@ -98,7 +98,7 @@ def _slice_texts(cursor: duckdb.DuckDBPyConnection, places: NDArray[np.int64]) -
                 " WHERE match_no BETWEEN ? AND ? AND match_no IN (FROM these)",
                 [int(some[:, 1].min()), int(some[:, 1].max())],
             )
-            has_codes = [column for column, *_ in found.description][1] == "zstd"
+            has_codes = found.description[1][0] == "zstd"
             whole = {block: decompress(packed, has_codes) for block, packed in found.fetchall()}
         for number, block, start, size in some.tolist():
             yield number, whole.get(block, b"")[start : start + size]
