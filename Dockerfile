@@ -17,10 +17,12 @@ RUN python -m venv /retourne/env
 RUN /retourne/env/bin/python -m pip install --no-cache-dir --disable-pip-version-check \
     -c constraints.txt ".$EXTRAS" \
  && find /retourne/env/lib/python3.11/site-packages -type d -name tests -prune -exec rm -r {} +
+WORKDIR /retourne/warm
+# The rules for browsers, which pages and saved replays have in them.
+RUN apt-get update && apt-get install --yes --no-install-recommends lld && /retourne/env/bin/python -m js
 # What is compiled here is for any processor of this kind, not for the one that builds.
 ENV NUMBA_CACHE_DIR=/retourne/kernels NUMBA_CPU_NAME=generic
-RUN mkdir /retourne/kernels /retourne/warm
-WORKDIR /retourne/warm
+RUN mkdir /retourne/kernels
 # 1 is an answer: among the samples are faulty logs, whose explanation is compiled too.
 RUN /retourne/env/bin/retourne ingest /retourne/src/data --store warm.duckdb --quiet || [ $? -eq 1 ]
 RUN /retourne/env/bin/retourne check /retourne/src/data --quiet || [ $? -eq 1 ]

@@ -133,8 +133,8 @@ def release(root: Path, version: str, dist: Path) -> Path:
     folder = root / "dist" / version
     folder.mkdir(parents=True)
     files = [
+        build_npm_package(root, dist, folder, version),  # refuses a checkout without js/dist
         build_wheel(root, folder),
-        build_npm_package(root, dist, folder, version),
         pack_conformance(root, folder),
     ]
     (folder / "NOTES.md").write_text(notes, encoding="utf-8")

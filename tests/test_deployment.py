@@ -58,6 +58,14 @@ def test_the_image_installs_the_versions_that_were_tested(steps: list[tuple[str,
     assert "-c constraints.txt" in installed
 
 
+def test_the_image_has_the_rules_for_browsers(steps: list[tuple[str, str]]) -> None:
+    [built] = [place for place, (_, rest) in enumerate(steps) if "python -m js" in rest]
+    assert "install --yes --no-install-recommends lld &&" in steps[built][1]
+    # in the folder of the sources it would build those and not the installed package
+    folders = [rest for word, rest in steps[:built] if word == "WORKDIR"]
+    assert folders[-1] == "/retourne/warm"
+
+
 def test_the_image_starts_the_command_on_its_port_as_no_root(steps: list[tuple[str, str]]) -> None:
     [entry] = json.loads(one(steps, "ENTRYPOINT"))
     assert entry in PROJECT["project"]["scripts"]

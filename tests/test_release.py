@@ -1,6 +1,5 @@
 """A release is the same bytes from the same commit, and is not made of a tree that is not ready."""
 
-import hashlib
 import importlib.util
 import json
 import os
@@ -11,7 +10,6 @@ import sys
 import tarfile
 from pathlib import Path
 from types import ModuleType
-from zipfile import ZipFile
 
 import pytest
 from cyclonedx.schema import SchemaVersion
@@ -45,19 +43,6 @@ def copied(folder: Path, paths: list[str], mode: int, time: int) -> Path:
         (folder / path).chmod(mode)
         os.utime(folder / path, (time, time))
     return folder
-
-
-@pytest.mark.slow
-def test_a_wheel_is_the_same_bytes_from_another_checkout(tmp_path: Path) -> None:
-    first = copied(tmp_path / "one", TRACKED, 0o644, 1_600_000_000)
-    second = copied(tmp_path / "déjà vu's", TRACKED[::-1], 0o600, 1_700_000_000)
-    wheels = [release.build_wheel(root, root / "dist") for root in (first, second)]
-    sums = {hashlib.sha256(one.read_bytes()).hexdigest() for one in wheels}
-    assert len(sums) == 1
-    with ZipFile(wheels[0]) as wheel:
-        (name,) = (one for one in wheel.namelist() if "/sboms/" in one)
-        assert name.endswith(".dist-info/sboms/retourne.cdx.json")
-        assert wheel.read(name) == third_party.SBOM.read_bytes()
 
 
 def test_the_sbom_is_valid_cyclonedx() -> None:

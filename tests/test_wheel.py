@@ -1,5 +1,6 @@
 """The wheel is whole: installed elsewhere, it checks what it ships and opens the dashboard."""
 
+import hashlib
 import os
 import shutil
 import socket
@@ -9,9 +10,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from urllib.request import urlopen
+from zipfile import ZipFile
 
 import pytest
 
+from dashboard.board.check_page import check_page
+from tests.js.package import has_linker, made
+from tests.test_release import TRACKED, copied, release, third_party
 from tests.waiting import PATIENCE, comes
 
 ROOT = Path(__file__).parents[1]
@@ -19,15 +24,23 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The wheels of two checkouts, with the package for JavaScript if this machine can make it."""
+    folder = tmp_path_factory.mktemp("wheels")
+    first = copied(folder / "one", TRACKED, 0o644, 1_600_000_000)
+    second = copied(folder / "déjà vu's", TRACKED[::-1], 0o600, 1_700_000_000)
+    if has_linker():
+        for root in (first, second):
+            shutil.copytree(made(tmp_path_factory), root / "js" / "dist")
+    return [release.build_wheel(root, root / "dist") for root in (first, second)]
+
+
+@pytest.fixture(scope="module")
+def installed(wheels: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that holds the wheel's files and nothing else of the project."""
-    built = tmp_path_factory.mktemp("wheel")
-    run = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(built)]
-    subprocess.run([*run, str(ROOT)], check=True, capture_output=True)
-    (wheel,) = built.glob("*.whl")
     target = tmp_path_factory.mktemp("installed")
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target"]
-    subprocess.run([*pip, str(target), str(wheel)], check=True, capture_output=True)
+    subprocess.run([*pip, str(target), str(wheels[0])], check=True, capture_output=True)
     return target
 
 
@@ -45,10 +58,29 @@ def test_it_holds_the_project_and_no_tests(installed: Path) -> None:
         assert (installed / package / "py.typed").is_file()
     sources = {path.name for path in (ROOT / "js" / "src").iterdir()}
     assert {path.name for path in (installed / "js" / "src").iterdir()} == sources
-    assert not (installed / "js" / "dist").exists()
     for page in ("rules.md", "regles.md", "format.md"):
         shipped = (installed / "data" / "rules" / page).read_bytes()
         assert shipped == (ROOT / "docs" / page).read_bytes()
+
+
+def test_another_checkout_makes_the_same_bytes(wheels: list[Path]) -> None:
+    assert len({hashlib.sha256(one.read_bytes()).hexdigest() for one in wheels}) == 1
+    with ZipFile(wheels[0]) as wheel:
+        (name,) = (one for one in wheel.namelist() if "/sboms/" in one)
+        assert name.endswith(".dist-info/sboms/retourne.cdx.json")
+        assert wheel.read(name) == third_party.SBOM.read_bytes()
+
+
+@pytest.mark.skipif(not has_linker(), reason="no package for JavaScript")
+def test_the_page_that_checks_logs_needs_no_linker(
+    installed: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    command = [sys.executable, str(installed / "bin" / "retourne"), "page", "--output", "retourne.html"]
+    without = environment | {"PATH": str(tmp_path)}
+    done = subprocess.run(command, cwd=tmp_path, env=without, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "Compiling" not in done.stderr
+    assert (tmp_path / "retourne.html").read_bytes() == check_page(installed / "js" / "dist").encode()
 
 
 @pytest.mark.parametrize(

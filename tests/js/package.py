@@ -1,6 +1,7 @@
 """The package for JavaScript, made once a run; where there is no linker its tests are skipped."""
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,13 @@ import pytest
 from js.build import HERE, build
 from js.compile_wasm import BuildError, linker
 from tests import shared
+
+
+def has_linker() -> bool:
+    """Whether this machine can make the package."""
+    with suppress(BuildError):
+        return bool(linker())
+    return False
 
 
 def made(temporary: pytest.TempPathFactory) -> Path:
