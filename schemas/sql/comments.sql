@@ -10,7 +10,7 @@ COMMENT ON COLUMN files.already_stored IS 'Of them already in the store, or twic
 
 COMMENT ON TABLE matches IS 'Every match that was read, of any verdict';
 COMMENT ON COLUMN matches.match_no IS 'In the order they came, from 0; never given twice [number]';
-COMMENT ON COLUMN matches.match_id IS 'Hash of what was played ([format.md](format.md#one-match)), or of the whole log if no card is known; 32 hexadecimal digits';
+COMMENT ON COLUMN matches.match_id IS 'Hash of what was played ([format.md](format.md#when-two-logs-are-one-match)), or of the whole log if no card is known; 32 hexadecimal digits';
 COMMENT ON COLUMN matches.content_id IS 'Hash of all the log says, 32 hexadecimal digits';
 COMMENT ON COLUMN matches.start_id IS 'Hash of the cards of the first deal; NULL: no card is known [number]';
 COMMENT ON COLUMN matches.log_id IS 'The id the log gives itself';
