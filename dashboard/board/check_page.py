@@ -20,7 +20,7 @@ from dashboard.games.base import SUIT_NAMES, pack_faces
 from dashboard.pages import PRODUCT_NAME
 from dashboard.text.labels import STATUS_LABELS
 from engine.games import game, game_names
-from ingest.findings.codes import advice_for, code_entries
+from ingest.findings.codes import CodeEntry, advice_for, code_entries
 from ingest.findings.rulebook import find_rule, without_markdown
 from ingest.findings.spoken_notation import describe_word
 from ingest.i18n import LANGUAGES, N_, Translate, translator
@@ -104,7 +104,7 @@ def _texts(acts: Mapping[str, Mapping[str, int]], t: Translate) -> dict[str, Any
         "board": board_texts(t),
         "reasons": {reason: t(text) for reason, text in REASON_TEXTS.items()},
         "games": {name: game_texts(name, own, t) for name, own in acts.items()},
-        "codes": dict(_code_texts(t)),
+        "codes": finding_texts(t),
     }
 
 
@@ -152,9 +152,15 @@ def _described(
             yield word.replace("{}", f"{colour}#"), re.sub(r"\b7\b", "{n}", spoken)
 
 
-def _code_texts(t: Translate) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield each code, after its game and a colon, with its rule's title and a sentence the page can fill."""
-    for entry in code_entries():
+def finding_texts(t: Translate, *names: str) -> dict[str, dict[str, str]]:
+    """Return the texts of each code, after its game and a colon; `names` are the only games wanted."""
+    entries = [one for one in code_entries() if not names or not one.game or one.game in names]
+    return dict(_code_texts(entries, t))
+
+
+def _code_texts(entries: Iterable[CodeEntry], t: Translate) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield each code with its rule's title and a sentence the page can fill."""
+    for entry in entries:
         info = entry.info
         fields = {field for _, field, _, _ in Formatter().parse(info.sentence) if field}
         simple = fields <= SIMPLE_FIELDS and not info.sentences_when

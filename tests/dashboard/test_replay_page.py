@@ -6,6 +6,7 @@ import re
 from html import escape
 from html.parser import HTMLParser
 from io import BytesIO
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -100,16 +101,24 @@ def test_the_page_has_the_deal_as_the_board_has_it(reading: Clients) -> None:
     assert hrefs[0].startswith("/joueurs?player=")
 
 
-def test_its_policy_runs_nothing_but_our_own_files(reading: Clients) -> None:
-    answer = got(reading["nobody"], f"/r/{id_of('m0')}")
+@pytest.mark.parametrize(
+    ("is_built", "query", "compiles"),
+    [(False, "", ""), (True, "", " 'wasm-unsafe-eval'"), (True, "?embed", "")],
+)
+def test_its_policy_runs_nothing_but_our_own_files(
+    reading: Clients, monkeypatch: pytest.MonkeyPatch, is_built: bool, query: str, compiles: str
+) -> None:
+    monkeypatch.setattr(routes, "made_package", lambda: Path() if is_built else None)
+    answer = got(reading["nobody"], f"/r/{id_of('m0')}{query}")
     policy = dict(
         part.strip().partition(" ")[::2] for part in answer.headers["content-security-policy"].split(";")
     )
     assert policy["default-src"] == "'none'"
-    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
-    assert policy["frame-ancestors"] == policy["base-uri"] == "'none'"
-    assert "unsafe" not in answer.headers["content-security-policy"]
-    assert answer.headers["x-frame-options"] == "DENY"
+    assert policy["script-src"] == f"'self'{compiles}"
+    assert policy["style-src"] == policy["connect-src"] == "'self'"
+    assert policy["frame-ancestors"] == ("*" if query else "'none'")
+    assert policy["base-uri"] == "'none'"
+    assert answer.headers.get("x-frame-options") == (None if query else "DENY")
     page = Page(answer.text)
     assert [one for one in page.all("script") if "src" not in one] == [
         {"type": "application/json", "id": "replay"}

@@ -1,7 +1,7 @@
 // Starts the board on a replay page (/r/): one deal is in the page, the others are fetched.
 
 const pageData = JSON.parse(document.getElementById("replay").textContent);
-const { where, head, texts, share, root } = pageData;
+const { where, head, texts, share, root, rules } = pageData;
 
 // The title and canonical address of the page follow the position shown.
 class OfPage extends Board {
@@ -31,21 +31,46 @@ const board = new OfPage(document.querySelector(".board"));
 
 async function other(name, value) {
   const [, deal, again] = value.split(" ");
+  let found = null;
   try {
     const answer = await fetch(`${where.path}/${deal}.json?lang=${where.lang}`);
-    if (answer.ok) {
-      board.take({ ...(await answer.json()), where, head, texts, share, root }, other);
-      return;
-    }
+    if (answer.ok) found = await answer.json();
   } catch {
-    // the page shows whether the network or the server failed
+    // without the server the rules in this page make the deal, except for what it is worth
+    found = (await replayed)?.deal(deal - 1);
   }
-  if (!again) location.assign(`${where.path}/${deal}/0${location.search}`);
+  if (found) board.take({ ...found, where, head, texts, share, root }, other);
+  // the page shows whether the network or the server failed
+  else if (!again) location.assign(`${where.path}/${deal}/0${location.search}`);
+}
+
+async function loaded(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(answer.status);
+  return answer;
+}
+
+// Check the match by the rules in the browser; null if only the server can.
+async function replay({ module, kernel, game: about, log }) {
+  const files = [loaded(kernel).then((one) => one.arrayBuffer()), loaded(about).then((one) => one.json())];
+  const [{ load }, wasm, { parts, texts: words }] = await Promise.all([import(module), ...files]);
+  const game = await load(parts.table.game, { wasm, table: parts.table });
+  const report = game.check(log), { deals } = game.states(log);
+  if (report.status === null) return null;
+  head.about.unshift(filled(words.checked, { status: words.statuses[report.status] })); // first: the line is cut at its end
+  board.head.take();
+  board.controls.take();
+  // pictures have paths of the server, which a proxy may serve below another
+  const here = (path) => (path.startsWith("/r/") ? root + path.slice(1) : path), faces = Object.entries(words.game.faces);
+  parts.back = here(parts.back);
+  for (const [, face] of faces) Object.assign(face, { src: here(face.src) }, face.four && { four: here(face.four) });
+  return new LogStates(game.name, log, report, deals, parts, words.game, words);
 }
 
 const params = new URL(location.href).searchParams;
 const line = params.has("line") ? +params.get("line") || 0 : null;
 board.take({ ...pageData, line, view: params.get("view") }, other);
+const replayed = rules ? replay(rules).catch(() => null) : null; // what does not load, the server answers
 addEventListener("popstate", (event) => board.back(event));
 
 // links to the same position in other pages follow the reader

@@ -25,13 +25,14 @@ from dashboard.web.replay.replay_urls import (
     find_match,
     language_of,
     parse_path,
+    rules_of,
     validated_match,
 )
 from ingest.escaping import escape_line, to_escaped_json
 from ingest.i18n import LANGUAGES, N_, Translate, translator
 
 CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "default-src 'none'; script-src 'self'{compiles}; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors "
 )
 NOINDEX_META = '<meta name="robots" content="noindex">'
@@ -61,9 +62,13 @@ class Caption(NamedTuple):
     text: str
 
 
-def content_security_policy(framed: bool) -> str:
-    """Return the page's Content-Security-Policy; `framed`: other sites may show it in a frame."""
-    return CONTENT_SECURITY_POLICY + ("*" if framed else "'none'")
+def content_security_policy(framed: bool, wasm: bool = False) -> str:
+    """Return the page's Content-Security-Policy.
+
+    `framed`: other sites may show it in a frame; `wasm`: its script compiles WebAssembly.
+    """
+    compiles = " 'wasm-unsafe-eval'" if wasm else ""
+    return CONTENT_SECURITY_POLICY.format(compiles=compiles) + ("*" if framed else "'none'")
 
 
 def position_caption(match: StoredMatch, url: ReplayUrl, states: dict[str, Any], t: Translate) -> Caption:
@@ -80,8 +85,10 @@ def position_caption(match: StoredMatch, url: ReplayUrl, states: dict[str, Any],
 def position_page(match: StoredMatch, url: ReplayUrl, states: dict[str, Any], t: Translate) -> str:
     """Return the page as HTML; `states` is the board's data of the deal."""
     result = position_caption(match, url, states, t)
-    more = {"ply": url.ply, "called": result.match, "product": PRODUCT_NAME}
+    more: dict[str, Any] = {"ply": url.ply, "called": result.match, "product": PRODUCT_NAME}
     more |= {"about": result.about, "longest": MAX_DESCRIPTION_CHARS}
+    if not url.embed and (rules := rules_of(match, t)) is not None:
+        more["rules"] = rules._asdict() | {"log": orjson.loads(match.text)}
     data = states | board_context(match, t, with_player_links=not url.embed) | more
     body = f"""<main><h1>{escape(result.title)}</h1>{read_file("board.html")}
 <noscript>{_plain_list(match, url, data, result, t)}</noscript></main>

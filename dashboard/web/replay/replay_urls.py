@@ -24,6 +24,7 @@ from dashboard.board.offline_replay import visible_cards, with_image_urls
 from dashboard.board.solver_thread import deal_value, solve_match
 from dashboard.board.states import deal_states, unreplayable_state
 from dashboard.store import LruCache, open_store
+from dashboard.web.replay import rules_files
 from engine.games import game_names
 from ingest.escaping import to_escaped_json
 from ingest.findings.spoken_notation import RESULT_ONLY_TEXT, describe_result
@@ -43,6 +44,8 @@ ASSET_TYPES = {
     "css": "text/css; charset=utf-8",
     "svg": "image/svg+xml",
     "png": "image/png",
+    "wasm": "application/wasm",
+    "json": "application/json",
 }
 _REPLAY_PATH = re.compile(
     r"/r/(?P<name>[^/]+?)(?:/(?P<deal>[0-9]{1,6})(?:/(?P<ply>[0-9]{1,6})(?P<png>\.png)?"
@@ -198,10 +201,10 @@ class Asset(NamedTuple):
 
 @cache
 def assets_by_name() -> Mapping[str, Asset]:
-    """Return the board's script and styles, other pages' files, and pictures, by name."""
+    """Return the board's script and styles, other pages' files, pictures and the rules, by name."""
     pictures = DASHBOARD_FILES.joinpath("static")
     contents = {
-        "board.js": board_script("page").encode(),
+        "board.js": board_script("log-states", "page").encode(),
         "variation-page.js": board_script("variation-panel", "variation-page").encode(),
         "puzzle-page.js": board_script("puzzle-page").encode(),
         "board.css": (
@@ -214,13 +217,28 @@ def assets_by_name() -> Mapping[str, Asset]:
         for file in pictures.joinpath(folder).iterdir():
             if file.name.endswith(".svg"):
                 contents[f"{folder}/{file.name}"] = file.read_bytes()
-    found = {}
-    for name, content in contents.items():
-        stem, _, suffix = name.rpartition(".")
-        at = f"{ASSET_PREFIX}{stem}.{hashlib.sha256(content).hexdigest()[:16]}.{suffix}"
-        body = content if suffix == "png" else gzip.compress(content, mtime=0)
-        found[name] = Asset(at, ASSET_TYPES[suffix], body)
-    return found
+    found = {name: _asset(name, content) for name, content in contents.items()}
+    paths = {name: one.path for name, one in found.items()}
+    return found | {name: _asset(name, content) for name, content in rules_files.rules_files(paths)}
+
+
+def _asset(name: str, content: bytes) -> Asset:
+    stem, _, suffix = name.rpartition(".")
+    at = f"{ASSET_PREFIX}{stem}.{hashlib.sha256(content).hexdigest()[:16]}.{suffix}"
+    body = content if suffix == "png" else gzip.compress(content, mtime=0)
+    return Asset(at, ASSET_TYPES[suffix], body)
+
+
+def rules_of(match: StoredMatch, t: Translate) -> rules_files.RulesUrls | None:
+    """Return what a page loads to check a match; None where the package for JavaScript is not built."""
+    found, called = assets_by_name(), validated_match(match).known_match.game
+    if rules_files.MODULE_NAME not in found:
+        return None
+    return rules_files.RulesUrls(
+        module=found[rules_files.MODULE_NAME].url_path,
+        kernel=found[rules_files.kernel_name(called)].url_path,
+        game=found[rules_files.game_name(called, t.language)].url_path,
+    )
 
 
 @cache

@@ -67,6 +67,7 @@ from ingest.store.errors import StoreError
 from ingest.store.factory import Store
 from ingest.store.server_hosts import DEFAULT_REQUESTS_PER_SECOND
 from ingest.store.tokens import Role
+from js.build import made_package
 
 T = TypeVar("T")
 
@@ -283,13 +284,14 @@ async def _respond(request: Request, t: Translate) -> Response:
         is_picture = desk is _image_limiter
         with picture_slots.holding(client_key(request.scope)) if is_picture else nullcontext():
             ready = await _run_limited(request.scope, desk, made)
+    has_rules = made_package() is not None
     # what needs a token is not for shared caches
     public = "public" if principal_of(request.scope).token_no is None else "private"
     headers = {
         "Cache-Control": f"{public}, no-cache",
         "Vary": VARY_HEADER,
         "Content-Language": t.language,
-        "Content-Security-Policy": content_security_policy(framed)
+        "Content-Security-Policy": content_security_policy(framed, not (embed or where.kind) and has_rules)
         if ready.type == HTML_TYPE
         else EMPTY_POLICY,
     }
