@@ -31,7 +31,7 @@ sub legal {
             push @table, [$seat, $act];
             $turn = ($seat + 1) % @hands;
             next if @table < @hands;
-            ($turn, %owed) = (taker(@table), map { $_ => 1 } lowest(@table));
+            ($turn, %owed) = (trick_winner(@table), map { $_ => 1 } lowest(@table));
             @table = ();
         }
         %owed = () if !$reserve && !grep { %$_ } @hands;
@@ -57,7 +57,7 @@ sub lowest {
     return map { $_->[0] } grep { value($_->[1]) == $least } @_;
 }
 
-sub taker {
+sub trick_winner {
     my @table = @_;
     for my $colour ("k", "y", substr($table[0][1], 0, 1)) {
         my @of = sort { value($b->[1]) <=> value($a->[1]) } grep { $_->[1] =~ /^$colour/ } @table;

@@ -93,7 +93,7 @@ def is_mondoubleau_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
     return both and {"tierce", "quinte"} <= match_actions(match) and len(match.deals) <= 6
 
 
-def must_overtrump(ply: Ply) -> bool:
+def must_beat(ply: Ply) -> bool:
     """Return whether the player holds a trump too low for the trump led (CH-9)."""
     state = ply.state
     if not state["on_table"] or state["table"][state["leader"]] // 8 != state["trump"]:
@@ -104,10 +104,10 @@ def must_overtrump(ply: Ply) -> bool:
 
 
 def is_trente_sample(setup: MatchSetup, match: SimulatedMatch) -> bool:
-    """Return whether a match has trente, mariage and sept, and a forced overtrump (CH-9)."""
+    """Return whether a match has trente, mariage and sept, and a trump that has to be beaten (CH-9)."""
     if not {"trente", "mariage", "sept"} <= match_actions(match) or "replay" in match_actions(match):
         return False
-    return any(must_overtrump(ply) for deal in match.deals for ply in replay_deal(setup, deal))
+    return any(must_beat(ply) for deal in match.deals for ply in replay_deal(setup, deal))
 
 
 def has_chouine(setup: MatchSetup, match: SimulatedMatch) -> bool:

@@ -96,8 +96,8 @@ class Kernel(Protocol):
 
     State: "np.dtype[np.void]"
     """The state of a deal. Every game has, by seat, `hand` (a bit mask of cards), `table` and
-    `last` (the cards of this trick and of the previous one, -1 for none); by trick, `takers`
-    and `leads`; and `players`, `dealer`, `leader`, `turn`, `on_table`, `best`, `taker`, `trick`
+    `last` (the cards of this trick and of the previous one, -1 for none); by trick, `trick_winners`
+    and `leads`; and `players`, `dealer`, `leader`, `turn`, `on_table`, `best`, `trick_winner`, `trick`
     (number of complete tricks), `over`, `outcome` and `winner`. Some games have `trump`,
     `bidding`, `talon`, `talon_size`, `drawn`, `to_draw`, `retourne` or `side`, with the same
     meaning in each."""

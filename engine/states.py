@@ -1,4 +1,4 @@
-"""Shared by the states of all games: an empty table, the order of play, the end of a trick."""
+"""Shared by the states of all games: an empty table, nothing played."""
 
 from engine.jit import inlined
 from engine.match import NOBODY
@@ -17,8 +17,8 @@ def clear(state, players, dealer, leader):
         state.pile[seat] = 0
         state.table[seat] = -1
         state.last[seat] = -1
-    for trick in range(len(state.takers)):
-        state.takers[trick] = NOBODY
+    for trick in range(len(state.trick_winners)):
+        state.trick_winners[trick] = NOBODY
         state.leads[trick] = NOBODY
     state.players = players
     state.dealer = dealer
@@ -26,26 +26,8 @@ def clear(state, players, dealer, leader):
     state.turn = leader
     state.on_table = 0
     state.best = -1
-    state.taker = NOBODY
+    state.trick_winner = NOBODY
     state.trick = 0
     state.over = OPEN
     state.outcome = RUNNING
     state.winner = NOBODY
-
-
-@inlined
-def next_seat(state, seat):
-    """Return the next seat in the order of play."""
-    return seat + 1 if seat + 1 < state.players else 0
-
-
-@inlined
-def end_trick(state, taker):
-    """Count a trick whose cards left the table; its taker leads next."""
-    state.takers[state.trick] = taker
-    state.trick += 1
-    state.on_table = 0
-    state.best = -1
-    state.taker = NOBODY
-    state.leader = taker
-    state.turn = taker

@@ -48,7 +48,7 @@ def compile_endgame(game_globals: dict[str, Any]) -> tuple[Any, ...]:
     return known["solvable_from"], known["current_lead"], known["solve_states"]
 
 
-def move_order_score(hands, seat, played, best, taker, gain, strain, card):
+def move_order_score(hands, seat, played, best, trick_winner, gain, strain, card):
     """Return the priority of a card: cards that win or save many points shorten the search."""
     own = card_value(card, strain)
     ruffs = SUIT_OF[card] == strain
@@ -62,7 +62,7 @@ def move_order_score(hands, seat, played, best, taker, gain, strain, card):
                 return 40 + own
             return 20 + own - (15 if rivals >> SUIT_SIZE * SUIT_OF[card] & SUIT_MASK == 0 else 0)
         return -2 * own - (10 if ruffs else 0)
-    ours = (taker ^ seat) & 1 == 0
+    ours = (trick_winner ^ seat) & 1 == 0
     trump_cost = 30 if ruffs else 0
     if beats(card, best, strain):
         if played == 3:
@@ -83,7 +83,7 @@ def search(
     played,
     led,
     best,
-    taker,
+    trick_winner,
     gain,
     points_left,
     swept,
@@ -96,7 +96,7 @@ def search(
 ):
     """Return the value with best play, including the trick on the table.
 
-    The table has `played` cards worth `gain`, suit `led`, and `best` played by `taker`;
+    The table has `played` cards worth `gain`, suit `led`, and `best` played by `trick_winner`;
     `points_left` are the points of all hands and the table, `swept` names who took all tricks so
     far, `options` those that `legal_mask` needs. Exact within (alpha, beta), else a bound.
     """
@@ -128,7 +128,7 @@ def search(
     todo = hand & candidates
     others = hands[(seat + 1) & 3] | hands[(seat + 2) & 3] | hands[(seat + 3) & 3]
     if played:
-        todo &= legal_mask(hand, led, best, taker == seat ^ 2, strain, options)
+        todo &= legal_mask(hand, led, best, trick_winner == seat ^ 2, strain, options)
         others |= ONE << best
     if todo & todo - 1:
         todo = without_equivalents(todo, others, WORTHLESS[strain])
@@ -142,11 +142,11 @@ def search(
             card = lowest_card(todo)
             rest = todo & todo - 1
             if rest:
-                liked = move_order_score(hands, seat, played, best, taker, gain, strain, card)
+                liked = move_order_score(hands, seat, played, best, trick_winner, gain, strain, card)
                 while rest:
                     other = lowest_card(rest)
                     rest &= rest - 1
-                    liking = move_order_score(hands, seat, played, best, taker, gain, strain, other)
+                    liking = move_order_score(hands, seat, played, best, trick_winner, gain, strain, other)
                     if liking > liked:
                         liked = liking
                         card = other
@@ -154,7 +154,7 @@ def search(
         todo ^= ONE << card
         hands[seat] = hand ^ ONE << card
         holds = played == 0 or beats(card, best, strain)
-        now, holder = (card, seat) if holds else (best, taker)
+        now, holder = (card, seat) if holds else (best, trick_winner)
         sum_ = gain + card_value(card, strain)
         if played < 3:
             suit = SUIT_OF[card] if played == 0 else led
@@ -213,7 +213,7 @@ def search_state(state, rules, candidates, alpha, beta, hands, transposition_tab
         np.int64(state.on_table),
         led,
         np.int64(state.best),
-        np.int64(state.taker),
+        np.int64(state.trick_winner),
         gain,
         left,
         sweeper_so_far(state),

@@ -115,7 +115,7 @@ def test_a_game_s_tables_are_whole(name: str) -> None:
     assert set(this.acts.REQUIRED_KINDS) <= set(this.faults.by_code)
     assert (this.dealing_rules is None) == (len(this.pack) == 0)
     fields = set(this.kernel.State.names or ())
-    assert {"hand", "table", "last", "takers", "leads", "turn", "trick", "winner"} <= fields
+    assert {"hand", "table", "last", "trick_winners", "leads", "turn", "trick", "winner"} <= fields
 
 
 @pytest.mark.parametrize("name", game_names())

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from data.build_samples import must_overtrump
+from data.build_samples import must_beat
 from data.layout import format_match
 from engine.chouine.kernel import BY_CHOUINE, REPLAYED, RESIGNED
 from engine.chouineurs.deck import PUBLISHED_BID_CARDS
@@ -134,7 +134,7 @@ def test_ch_19_more_than_two_players(name: str, players: int) -> None:
 @pytest.mark.parametrize("name", ["match-a-trois", "match-a-quatre"])
 def test_ch_9_ch_19_three_and_four_announce_a_trente_and_climb_over_a_trump(name: str) -> None:
     assert "trente" in words(name)
-    assert any(must_overtrump(ply) for replay in explained(name).replays if replay for ply in replay)
+    assert any(must_beat(ply) for replay in explained(name).replays if replay for ply in replay)
 
 
 def last_states(name: str) -> list[Any]:

@@ -128,7 +128,7 @@ class _Table:
         room = 420 / max(1, len(played))
         for place, (seat, card) in enumerate(played):
             left = 390 + place * room
-            best = seat == self.state["taker"]
+            best = seat == self.state["trick_winner"]
             self.draw_card(self.image_url(card), left, 268 - 4 * best, 118)
             name = self.states["seats"][seat]["name"]
             self.draw_text(

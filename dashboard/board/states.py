@@ -11,7 +11,7 @@ The board itself (`board.js`) knows no game. It draws
     auction  null, or `title`, `seats` (the order of the columns) and `rows` of calls, one a column:
              null or `ply` (when it was made), `text`, `suit`, `counts`
     jumps    the plies at which a new trick may begin, for `[` and `]`
-    tricks   each complete trick: the `ply` that ended it, its `taker`, its `cards` by seat
+    tricks   each complete trick: the `ply` that ended it, its `winner`, its `cards` by seat
     recall   which tricks a player may look at again: `own` and the others' last, or the `last`
     marks    what the timeline shows: `ply`, `kind` (see `mark_kinds`), `text`
     comments in order: the `ply` each belongs to, `who` (the author, in words), `text`, and the
@@ -23,7 +23,7 @@ The board itself (`board.js`) knows no game. It draws
              `actor`, `turns` (who may act) and `due` (what they owe if it is not a card), `legal`
              (the cards that may be played, or turned) and `may` (the other legal actions, in
              words), `card` (the one that moved), `table` (a card or null per seat), `table_of`
-             (`now` or `last`), that trick's `lead` and `taker`, `piles` (`label`, `card` or null,
+             (`now` or `last`), that trick's `lead` and `trick_winner`, `piles` (`label`, `card` or null,
              `count`, `note`), `facts` (`label`, `text`, `suit`), `sides` (`points` and `lines`
              each), and per seat `hand`, `seen` (its cards that every player knows), `fresh` (cards
              just drawn or turned), `points` (null where sides have them), `notes` (`text`,
@@ -111,7 +111,7 @@ def unreplayable_state(log: ValidationResult, deal: int, t: Translate) -> dict[s
         "text": t(SCORE_LINE_TEXT if deal in log.score_line_ends else "This deal cannot be replayed."),
         "also": also,
         **dict.fromkeys(("trick_reason", "due"), ""),
-        **dict.fromkeys(("veiled", "actor", "card", "lead", "taker")),
+        **dict.fromkeys(("veiled", "actor", "card", "lead", "trick_winner")),
         **{key: [] for key in ("turns", "legal", "may", "piles", "facts", "sides")},
         **{"table": [None] * len(names), "table_of": "now"},
         "seats": [nothing | {"bid": None, "points": own} for own in points],
@@ -254,7 +254,7 @@ def _trick_reason(deal: DealView, now: Ply, before: Ply) -> str:
     if now.trick == before.trick:
         return ""
     played = [int(card) for card in now.state["last"][: deal.replay.players]]
-    best = played[int(now.state["takers"][before.trick])]
+    best = played[int(now.state["trick_winners"][before.trick])]
     led = played[int(now.state["leads"][before.trick])]
     this = games.game_view(deal.replay.game.name)
     return "" if best < 0 or led < 0 else this.trick_reason(deal, now, best, played)
@@ -281,13 +281,15 @@ def deal_findings(findings: Iterable[Finding], deal: int, plies: int, t: Transla
 
 
 def complete_tricks(deal: DealView) -> list[dict[str, Any]]:
-    """Return each complete trick: the `ply` that ended it, its `taker` and its `cards` by seat."""
+    """Return each complete trick: the `ply` that ended it, its `winner` and its `cards` by seat."""
     names, found = games.game_view(deal.replay.game.name).card_names(deal), []
     for before, now in pairwise(deal.replay):
         if now.trick > before.trick:
             played = [int(card) for card in now.state["last"][: deal.replay.players]]
             cards = [names[card] if card >= 0 else None for card in played]
-            found.append({"ply": now.index, "taker": int(now.state["takers"][before.trick]), "cards": cards})
+            found.append(
+                {"ply": now.index, "winner": int(now.state["trick_winners"][before.trick]), "cards": cards}
+            )
     return found
 
 

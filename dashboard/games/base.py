@@ -264,7 +264,7 @@ class GameView:
         which, played = cards_on_table(state, replay.players)
         # between tricks the leader is the player who took the last one
         between = not int(state["on_table"]) or (before is not None and now.trick > before.trick)
-        taker = int(state["leader"] if between else state["taker"])
+        winner = int(state["leader"] if between else state["trick_winner"])
         return {
             "text": self.opening_text(deal, now) if before is None else self.event_text(deal, now, before),
             "also": [] if before is None else self.outcome_texts(deal, now, before),
@@ -274,7 +274,7 @@ class GameView:
             "card": names[act] if act < len(names) else None,
             "table": [names[card] if card >= 0 else None for card in played],
             "table_of": which,
-            "taker": taker if taker >= 0 else None,
+            "trick_winner": winner if winner >= 0 else None,
             "facts": self.deal_facts(deal, now),
             "seats": [self.seat_state(deal, now, before, seat) for seat in range(replay.players)],
         }
@@ -295,9 +295,9 @@ class GameView:
 
     def outcome_texts(self, deal: DealView, now: Ply, before: Ply) -> list[str]:
         """Describe the results of the action, a sentence each."""
-        taker = deal.names[int(now.state["leader"])]
+        winner = deal.names[int(now.state["leader"])]
         trick_over = now.trick > before.trick
-        return [deal.t("{who} wins the trick", who=taker)] if trick_over else []
+        return [deal.t("{who} wins the trick", who=winner)] if trick_over else []
 
     def deal_facts(self, deal: DealView, now: Ply) -> list[dict[str, str]]:
         """Return the facts of the deal shown next to the table (`fact_line`)."""

@@ -119,7 +119,7 @@ class Belote(TeamContractView):
             waiting = int(state["waiting"])
             found.append(t("Litige: {n} points go to the winner of the next contract", n=waiting))
         elif int(state["made"]) >= 0:
-            found.append(t("Contract made") if state["made"] else t(N_("The takers are down")))
+            found.append(t("Contract made") if state["made"] else t(N_("The declarers are down")))
         if int(state["carried"]) > 0:
             found.append(t("With {n} points of the litige before", n=int(state["carried"])))
         return [*found, self.scores_text(state, t)]
@@ -145,7 +145,7 @@ class Belote(TeamContractView):
     def publicly_seen(self, now: Ply, before: Ply, seat: int, known: int) -> int:
         """Return the cards of announcements that were shown, and the card turned up once it is taken."""
         state = now.state
-        if int(state["retourne"]) >= 0 and int(state["bidder"]) == seat:
+        if int(state["retourne"]) >= 0 and int(state["declarer"]) == seat:
             known |= 1 << int(state["retourne"])
         shown = now.is_known("best_side") and now.is_known("announcements")
         if now.trick and shown and int(state["best_side"]) == seat & 1:

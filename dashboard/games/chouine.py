@@ -114,10 +114,10 @@ class Chouine(base.GameView):
         if int(before.state["trump"]) < 0 <= int(state["trump"]) and now.is_known("trump"):
             found.append(t("Trump is now {suit}", suit=base.suit_text(int(state["trump"]), t)))
         if now.trick > before.trick:
-            taker = int(state["leader"])
-            won = int(state["cards"][taker]) - int(before.state["cards"][taker])
-            found.append(base.takes_text(names[taker], won, t))
-            if int(state["der"]) == taker:
+            winner = int(state["leader"])
+            won = int(state["cards"][winner]) - int(before.state["cards"][winner])
+            found.append(base.takes_text(names[winner], won, t))
+            if int(state["der"]) == winner:
                 found.append(t("Last trick: 10 points"))
         if now.is_over and not before.is_over and now.is_known("winner") and now.is_known("outcome"):
             winner, outcome = int(state["winner"]), int(state["outcome"])
@@ -143,7 +143,7 @@ class Chouine(base.GameView):
     def seat_state(self, deal: base.DealView, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
         t, state = deal.t, now.state
         fresh = now.known_hand(seat) & ~int(before.state["hand"][seat]) if before is not None else 0
-        tricks = sum(int(taker) == seat for taker in state["takers"][: now.trick])
+        tricks = sum(int(winner) == seat for winner in state["trick_winners"][: now.trick])
         brisques = sum(1 for _ in CARD_NAMES.codes_in(int(state["pile"][seat]) & int(kernel.BRISQUES)))
         return super().seat_state(deal, now, before, seat) | {
             "fresh": list(CARD_NAMES.names_in(fresh)),
@@ -346,7 +346,7 @@ def _seat_announcements(deal: base.DealView, now: Ply, seat: int) -> list[dict[s
     `counts` is false for those worth nothing; if that is unknown, it is true.
     """
     replay, state, t = deal.replay, now.state, deal.t
-    sure = now.is_known("counted") and now.is_known("doubled")
+    sure = now.is_known("counted") and now.is_known("worth_double")
     made = [
         (int(state["when"][seat][combination]), combination)
         for combination in range(actions.COMBINATION_COUNT)
@@ -358,7 +358,7 @@ def _seat_announcements(deal: base.DealView, now: Ply, seat: int) -> list[dict[s
         text = t(announcement_kinds()[combination_kind(combination)]) + (
             f" {SYMBOLS[SUITS[suit]]}" if suit >= 0 else ""
         )
-        doubled = sure and bool(int(state["doubled"][seat]) & bit)
+        worth_double = sure and bool(int(state["worth_double"][seat]) & bit)
         at = replay.at_trick(trick).index
         while not int(replay[at].state["announced"][seat]) & bit:
             at += 1
@@ -368,7 +368,7 @@ def _seat_announcements(deal: base.DealView, now: Ply, seat: int) -> list[dict[s
             cards = int(kernel.combination_cards(before.state, seat, combination)) & before.known_hand(seat)
         found.append(
             {
-                "text": text + (" ×2" if doubled else ""),
+                "text": text + (" ×2" if worth_double else ""),
                 "counts": not sure or bool(int(state["counted"][seat]) & bit),
                 "cards": list(CARD_NAMES.names_in(cards)),
                 "fresh": at == now.index,

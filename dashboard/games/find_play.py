@@ -25,7 +25,7 @@ class Plays(NamedTuple):
     """From 0."""
     card: NDArray[np.int64]
     """The act: a card of the game's pack, or a face of the match's own deck."""
-    taker: NDArray[np.int64]
+    winner: NDArray[np.int64]
     """The seat that took the trick, -1 if the trick is not complete or a log leaves it open."""
     states: NDArray[np.void]
     before: NDArray[np.int64]

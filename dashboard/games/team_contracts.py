@@ -60,7 +60,7 @@ class TeamContractView(base.GameView):
         """Return the contract as text: `90 ♥ by Jean, coinched`."""
         state, t = now.state, deal.t
         bid = self.contract_text(int(state["contract"]), int(state[self.STRAIN_FIELD]), t)
-        text = t("{bid} by {who}", bid=bid, who=deal.names[int(state["bidder"])])
+        text = t("{bid} by {who}", bid=bid, who=deal.names[int(state["declarer"])])
         doubled = int(state["coinched"])
         return f"{text}, {t(self.DOUBLED_TEXTS[doubled])}" if doubled else text
 
@@ -125,10 +125,10 @@ class TeamContractView(base.GameView):
         state, then = now.state, before.state
         if now.trick <= before.trick:
             return []
-        taker = int(state["leader"])
-        won = int(state["cards"][taker & 1]) - int(then["cards"][taker & 1])
-        found = [base.takes_text(deal.names[taker], won, deal.t)]
-        return [*found, deal.t(last_trick)] if now.trick == len(state["takers"]) else found
+        winner = int(state["leader"])
+        won = int(state["cards"][winner & 1]) - int(then["cards"][winner & 1])
+        found = [base.takes_text(deal.names[winner], won, deal.t)]
+        return [*found, deal.t(last_trick)] if now.trick == len(state["trick_winners"]) else found
 
     def result_texts(self, deal: base.DealView, now: Ply, before: Ply) -> list[str]:
         """Return the sentences with the result of a deal that is over now, if no unknown card decides it."""
@@ -159,14 +159,14 @@ class TeamContractView(base.GameView):
 
     def deal_facts(self, deal: base.DealView, now: Ply) -> list[dict[str, str]]:
         state, t = now.state, deal.t
-        tricks = base.fact_line(t("Tricks"), f"{now.trick} / {len(state['takers'])}")
+        tricks = base.fact_line(t("Tricks"), f"{now.trick} / {len(state['trick_winners'])}")
         if int(state["contract"]) < 0:
             return [base.fact_line(t("Contract"), t("none yet")), tricks]
         strain = int(state[self.STRAIN_FIELD])
         suit = SUITS[strain] if strain < len(SUITS) else ""
         found = [
             base.fact_line(t("Contract"), self.contract_text(int(state["contract"]), strain, t), suit),
-            base.fact_line(t("Taken by"), deal.names[int(state["bidder"])]),
+            base.fact_line(t("Taken by"), deal.names[int(state["declarer"])]),
         ]
         for who, label in zip(_DOUBLERS, self.DOUBLED_BY, strict=True):
             if int(state[who]) >= 0:
@@ -180,14 +180,14 @@ class TeamContractView(base.GameView):
         return found
 
     def seat_notes(self, deal: base.DealView, now: Ply, seat: int) -> list[dict[str, Any]]:
-        """Return the contract at its bidder, and the call of a player who doubled it."""
+        """Return the contract at its declarer, and the call of a player who doubled it."""
         t, state = deal.t, now.state
         texts = [
             t(text)
             for who, text in zip(_DOUBLERS, list(self.CALL_TEXTS.values())[1:], strict=True)
             if int(state[who]) == seat
         ]
-        if int(state["bidder"]) == seat:
+        if int(state["declarer"]) == seat:
             strain = int(state[self.STRAIN_FIELD])
             texts.insert(0, self.contract_text(int(state["contract"]), strain, t))
         return [{"text": text, "counts": True} for text in texts]

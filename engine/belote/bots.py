@@ -97,7 +97,7 @@ def highest_level(state, rules, seat, habit, rng):
     if points >= 128 and rng.random() < 0.5:
         return np.int64(actions.CAPOT), np.int64(strain)
     points += 20 if habit == CAREFUL else 35
-    if state.contract >= 0 and state.bidder == seat ^ 2:
+    if state.contract >= 0 and state.declarer == seat ^ 2:
         strain = int(state.strain)
         support = strength(state.hand[seat], strain)
         points = min(int(LEVEL_POINTS[state.contract]) + (support - 15) // 2, 80 + support)
@@ -109,10 +109,10 @@ def choose_bid(state, rules, seat, habit, rng):
     """Return the act of a bid or pass: a random level from the lowest legal to the highest (BE-6)."""
     if state.coinched:
         own = strength(state.hand[seat], state.strain)
-        if state.bidder & 1 == seat & 1 and own > 70 and rng.random() < 0.3:
+        if state.declarer & 1 == seat & 1 and own > 70 and rng.random() < 0.3:
             return np.int64(actions.SURCONTRE)
         return np.int64(actions.PASS)
-    if state.contract >= 0 and (seat ^ state.bidder) & 1 and wants_to_contre(state, seat, habit, rng):
+    if state.contract >= 0 and (seat ^ state.declarer) & 1 and wants_to_contre(state, seat, habit, rng):
         return np.int64(actions.CONTRE)
     level, strain = highest_level(state, rules, seat, habit, rng)
     lowest = max(np.int64(state.contract) + 1, np.int64(1))
@@ -143,8 +143,8 @@ def play_score(state, seat, card, habit, rng):
     rank = RANK_OF[card]
     if state.on_table == 0:
         if trump:
-            # the takers draw trumps early, the others save theirs
-            if state.strain == actions.TOUT_ATOUT or ((seat ^ state.bidder) & 1 == 0 and state.trick < 4):
+            # the declarers draw trumps early, the others save theirs
+            if state.strain == actions.TOUT_ATOUT or ((seat ^ state.declarer) & 1 == 0 and state.trick < 4):
                 return 4.0 * TRUMP_STRENGTH[rank] + noise
             return -5.0 + noise
         if rank == ACE:
@@ -156,10 +156,10 @@ def play_score(state, seat, card, habit, rng):
             table += CARD_VALUES[state.values, state.table[other]]
     keep = 6.0 if trump and habit == CAREFUL else 0.0
     if kernel.beats(card, state.best, state.strain):
-        if state.taker == seat ^ 2 and habit == CAREFUL:
+        if state.trick_winner == seat ^ 2 and habit == CAREFUL:
             return -own - keep + noise
         return table + own / 2 - keep + noise
-    if state.taker == seat ^ 2 and habit == CAREFUL:
+    if state.trick_winner == seat ^ 2 and habit == CAREFUL:
         return (0.0 if rank == ACE else own) - keep + noise
     return -own - keep + noise
 

@@ -98,9 +98,9 @@ def sweep_bonus(swept):
 
 
 @inlined
-def sweeper_after(swept, taker):
+def sweeper_after(swept, trick_winner):
     """Return `swept` after another trick."""
-    return swept if swept == taker & 1 else SWEPT_BY_NONE
+    return swept if swept == trick_winner & 1 else SWEPT_BY_NONE
 
 
 @inlined
@@ -171,7 +171,7 @@ def best_play_winner(state, rules, margin):
     """Return the winner of the contract with best play, 0 for a litige (BE-17 to BE-20)."""
     if state.over == OVER:
         return np.int64(0) if state.winner < 0 else 1 - 2 * np.int64(state.winner)
-    side = np.int64(state.bidder) & 1
+    side = np.int64(state.declarer) & 1
     ahead = margin if side == 0 else -margin
     swept = ABSENT
     if ahead > TOTAL_POINTS:

@@ -1,4 +1,4 @@
-"""The rules of play of Belote with 32 cards: the auction, following suit, overtrumping, scores.
+"""The rules of play of Belote with 32 cards: the auction, following suit, overruffing, scores.
 
 `start` deals, `check` returns the faults of an action, `step` checks and applies it,
 `playable` and `legal` return what may be done. Side 0 is seats 0 and 2, so a seat's side is
@@ -48,7 +48,8 @@ from engine.belote.tables import (
 )
 from engine.jit import compiled, inlined
 from engine.match import NOBODY as NOBODY
-from engine.states import clear, end_trick
+from engine.states import clear
+from engine.trick import end_trick, set_trick_winner
 
 NULL = -2
 """`winner` of a deal whose contract neither side won: all passed, or a litige (BE-20)."""
@@ -72,7 +73,7 @@ State = np.dtype(
         ("carried", np.int32),  # points of earlier deals in `marks`, -1 if not added yet
         ("table", np.int8, (4,)),  # cards by seat, -1 for none
         ("last", np.int8, (4,)),  # the last complete trick, likewise
-        ("takers", np.int8, (8,)),
+        ("trick_winners", np.int8, (8,)),
         ("leads", np.int8, (8,)),  # the seat that led each trick
         ("taken", np.int8, (4,)),  # tricks by seat
         ("stock", np.int8, (11,)),  # cards not dealt before the taking, in their order (BE-4)
@@ -88,7 +89,7 @@ State = np.dtype(
         ("strain", np.int8),  # what it is played in, -1 for none
         ("trump", np.int8),  # its suit, -1 for none
         ("values", np.int8),  # row of `CARD_VALUES`
-        ("bidder", np.int8),
+        ("declarer", np.int8),
         ("passes", np.int8),  # in a row
         ("coinched", np.int8),  # 1 contré, 2 surcontré
         ("coincher", np.int8),
@@ -100,7 +101,7 @@ State = np.dtype(
         ("turn", np.int8),
         ("on_table", np.int8),
         ("best", np.int8),  # the card that wins the trick so far
-        ("taker", np.int8),  # and its seat
+        ("trick_winner", np.int8),  # and its seat
         ("trick", np.int8),  # complete tricks
         ("revoked", np.int8),  # seats that played a card against BE-9 to BE-13, as bits
         ("offender", np.int8),  # the seat whose renonce ended the deal
@@ -248,7 +249,7 @@ def start(state, rules, players, dealer, deck, explicit):
     state.strain = -1
     state.trump = -1
     state.values = 0
-    state.bidder = NOBODY
+    state.declarer = NOBODY
     state.passes = 0
     state.coinched = 0
     state.coincher = NOBODY
@@ -284,7 +285,7 @@ def beats(card, best, strain):
 def playable_from_hand(undertrump, undertrump_partner, hand, led, best, strain, partner_holds):
     """Return `playable` for a hand, given the suit led and the card that wins so far.
 
-    A player who cannot follow ruffs, and has to overtrump an opponent's ruff if possible: BE-11 to BE-13.
+    A player who cannot follow ruffs, and has to overruff an opponent's ruff if possible: BE-11 to BE-13.
     """
     follow = hand & (SUIT_MASK << 8 * led)
     above = TRUMPS_ABOVE[RANK_OF[best]] << 8 * SUIT_OF[best]
@@ -321,7 +322,7 @@ def playable(state, rules, seat):
     if state.on_table == 0:
         return hand, np.int64(0)
     led = SUIT_OF[state.table[state.leader]]
-    holds = state.taker == seat ^ 2
+    holds = state.trick_winner == seat ^ 2
     under, under_partner = rules.undertrump, rules.undertrump_partner
     return playable_from_hand(under, under_partner, hand, led, state.best, state.strain, holds)
 
@@ -435,7 +436,7 @@ def check_contre(state, rules, seat, times):
     faults = np.int64(0)
     if seat != state.turn and not rules.contre_any_time:
         faults |= CONTRE_TURN
-    own = (seat ^ state.bidder) & 1 == 0
+    own = (seat ^ state.declarer) & 1 == 0
     if times == 2:
         if not state.coinched:
             return faults | SURCONTRE_NO_CONTRE
@@ -537,7 +538,7 @@ def points(state, side):
         return np.int64(252 if state.sweeper == side else 0)
     own = np.int64(state.cards[side] + (10 if state.der == side else 0))
     if state.values == SCALED:
-        if side == state.bidder & 1:
+        if side == state.declarer & 1:
             return (2 * own * TOTAL_POINTS + SCALED_TOTAL) // (2 * SCALED_TOTAL)
         other = np.int64(state.cards[1 - side] + (10 if state.der == 1 - side else 0))
         if own + other == SCALED_TOTAL:
@@ -596,7 +597,7 @@ def end_deal(state, outcome):
     state.over = OVER
     state.winner = NULL
     if state.made >= 0:
-        side = np.int64(state.bidder) & 1
+        side = np.int64(state.declarer) & 1
         state.winner = side if state.made else 1 - side
 
 
@@ -613,8 +614,8 @@ def give_to_winner(state, rules, winner, base, announcements):
 
 @inlined
 def keep_waiting(state, rules, own, other):
-    """Set the marks of a litige: the takers' points wait, but not their belotes (BE-20)."""
-    side = np.int64(state.bidder) & 1
+    """Set the marks of a litige: the declarers' points wait, but not their belotes (BE-20)."""
+    side = np.int64(state.declarer) & 1
     belote = belote_points(state, side)
     if state.coinched:
         announced = announcement_points(state, side)
@@ -629,9 +630,9 @@ def keep_waiting(state, rules, own, other):
 
 @inlined
 def contract_result(state, rules, own, other, sweeper):
-    """Return 1 if the takers' total makes the contract, 0 if not, -1 for a litige (BE-17, BE-18, BE-20)."""
+    """Return 1 if the total makes the contract, 0 if not, -1 for a litige (BE-17, BE-18, BE-20)."""
     if state.contract == CAPOT:
-        reached = sweeper == state.bidder & 1
+        reached = sweeper == state.declarer & 1
     else:
         reached = own >= LEVEL_POINTS[state.contract]
     if not reached or own < other:
@@ -644,7 +645,7 @@ def contract_result(state, rules, own, other, sweeper):
 @inlined
 def score_deal(state, rules):
     """Set the marks of a deal played to its last card, and close it (BE-17 to BE-20)."""
-    side = np.int64(state.bidder) & 1
+    side = np.int64(state.declarer) & 1
     announced = announcement_points(state, side)
     theirs = announcement_points(state, 1 - side)
     if state.sweeper == side:  # theirs go to those who took every trick, but not what these forfeited (BE-19)
@@ -681,7 +682,7 @@ def apply_renonce(state, rules, seat):
     """End the deal as failed for the team of a seat that revoked (BE-25)."""
     winner = 1 - (np.int64(seat) & 1)
     state.offender = seat
-    state.made = winner == state.bidder & 1
+    state.made = winner == state.declarer & 1
     base = np.int64(TOTAL_POINTS if rules.auction == BY_TAKING else 160)
     both = announcement_points(state, 0) + announcement_points(state, 1) - state.forfeited[winner]
     give_to_winner(state, rules, winner, base, both)
@@ -693,10 +694,10 @@ def apply_renonce(state, rules, seat):
 
 @inlined
 def take_trick(state, rules):
-    """Give the trick to its taker, who leads next (BE-8, BE-14)."""
-    taker = np.int64(state.taker)
-    side = taker & 1
-    pile = state.pile[taker]
+    """Give the trick to its winner, who leads next (BE-8, BE-14)."""
+    trick_winner = np.int64(state.trick_winner)
+    side = trick_winner & 1
+    pile = state.pile[trick_winner]
     gain = np.int64(0)
     for seat in range(4):
         card = state.table[seat]
@@ -704,10 +705,10 @@ def take_trick(state, rules):
         gain += CARD_VALUES[state.values, card]
         state.last[seat] = card
         state.table[seat] = -1
-    state.pile[taker] = pile
+    state.pile[trick_winner] = pile
     state.cards[side] += gain
-    state.taken[taker] += 1
-    end_trick(state, taker)
+    state.taken[trick_winner] += 1
+    end_trick(state, trick_winner)
     if state.trick == TRICKS:
         state.der = side
         if state.taken[side] + state.taken[side + 2] == TRICKS:
@@ -734,11 +735,9 @@ def apply_play(state, rules, seat, card):
     state.table[seat] = card
     if state.on_table == 0:
         state.leads[state.trick] = seat
-        state.best = card
-        state.taker = seat
+        set_trick_winner(state, seat, card)
     elif beats(card, state.best, state.strain):
-        state.best = card
-        state.taker = seat
+        set_trick_winner(state, seat, card)
     state.on_table += 1
     if state.on_table == 4:
         take_trick(state, rules)
@@ -748,10 +747,10 @@ def apply_play(state, rules, seat, card):
 
 @inlined
 def close_auction(state, rules):
-    """Begin play: the dealer's next leads, or the taker (BE-8)."""
+    """Begin play: the dealer's next leads, or the declarer (BE-8)."""
     state.bidding = 0
-    if rules.taker_leads:
-        state.leader = state.bidder
+    if rules.declarer_leads:
+        state.leader = state.declarer
     state.turn = state.leader
     for seat in range(4):
         state.pairs_held[seat] = pairs_in(state, state.hand[seat])
@@ -763,12 +762,12 @@ def set_contract(state, rules, seat, level, strain):
     state.strain = strain
     state.trump = strain if strain < SANS_ATOUT else -1
     state.values = SCALED if rules.auction == BY_TAKING and strain == TOUT_ATOUT else strain
-    state.bidder = seat
+    state.declarer = seat
 
 
 @inlined
 def apply_take(state, rules, seat, strain):
-    """Take, and deal the rest: the card turned up and two to the taker, three to the others (BE-4)."""
+    """Take, and deal the rest: the card turned up and two to the declarer, three to the others (BE-4)."""
     set_contract(state, rules, seat, TAKEN, strain)
     state.hand[seat] |= np.int64(1) << np.int64(state.retourne)
     place = 0

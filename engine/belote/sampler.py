@@ -27,7 +27,7 @@ def is_jit_cached() -> bool:
 
 
 def open_cards(state: np.void) -> int:
-    """Return the mask of the card turned up, also once its taker has it (BE-4)."""
+    """Return the mask of the card turned up, also once its declarer has it (BE-4)."""
     return 1 << int(state["retourne"]) if state["retourne"] >= 0 else 0
 
 

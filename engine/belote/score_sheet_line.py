@@ -37,7 +37,7 @@ from engine.score_sheet_line import (
 )
 
 LEAST_WAITING = 41
-"""Fewer points never wait: half of 162 and of belotes, without four belotes of the takers (BE-20)."""
+"""Fewer points never wait: half of 162 and of belotes, without four belotes of the declarers (BE-20)."""
 PACK_IN_ORDER = np.arange(32, dtype=np.uint8)
 _SUMS = {sum(some) for some in product({0, *map(int, ANNOUNCED_POINTS)}, repeat=4)}
 ANNOUNCED = np.array(
@@ -149,13 +149,13 @@ def _by_winner(line: ScoreLine, contract: tuple[int, int], rules: np.void) -> Po
 
 
 def _by_made(line: ScoreLine, contract: tuple[int, int], rules: np.void, made: int) -> PossibleEnds:
-    """Return the ends with these card points of the taker's side, which may have been rounded to ten."""
+    """Return the ends with these card points of the declarer's side, which may have been rounded to ten."""
     (bid, times), found = contract, []
     strain, room = bid_strain(bid & ACT_MASK), np.zeros(1, kernel.State)[0]
     shares = _trick_shares(_values_of(rules, strain))
     for share, pair in product(shares, _belotes_of_sides(strain, line.details.get("belote"))):
         _play_out(room, rules, PACK_IN_ORDER, bid, times, share, shares[-2, 0], pair, 0, 0, -1)
-        own = int(kernel.points(room, int(room["bidder"]) & 1))
+        own = int(kernel.points(room, int(room["declarer"]) & 1))
         if own == made or (made % 10 == 0 and (own + 5) // 10 * 10 == made):
             room["dealer"] = line.dealer
             found.append(room.copy())
@@ -190,7 +190,7 @@ _CONTRE_IMPOSSIBLE = [ScoreLineProblem("no-such-contract", "/score_line/contract
 
 @lru_cache(maxsize=64)
 def _every_contract(rules_bytes: bytes, dtype: np.dtype[np.void]) -> list[tuple[int, int]]:
-    """List (bid, times) of one bidder a side, each level, each doubling; of the suits only one."""
+    """List (bid, times) of one declarer a side, each level, each doubling; of the suits only one."""
     rules = np.frombuffer(rules_bytes, dtype)[0]
     strains = (0, SANS_ATOUT, TOUT_ATOUT) if rules["sans_tout"] else (0,)
     first, last = (TAKE, BID) if rules["auction"] == kernel.BY_TAKING else (BID, PASS)

@@ -69,7 +69,7 @@ def _announcements(
                     continue
                 counted = state.counted[seat] & bit != 0
                 trump = combination < QUINTE and combination & 3 == state.trump
-                doubled = state.doubled[seat] & bit != 0 if counted else trump
+                worth_double = state.worth_double[seat] & bit != 0 if counted else trump
                 alike = kernel.same_suit_combinations(combination)
                 better = alike & -(2 << combination)
                 when = state.when[seat, combination]
@@ -77,7 +77,7 @@ def _announcements(
                 row.deal = deal
                 row.seat = seat
                 row.combination = combination
-                row.worth = kernel.announcement_points(rules[rule_of[deal]], combination, doubled)
+                row.worth = kernel.announcement_points(rules[rule_of[deal]], combination, worth_double)
                 row.trick = when
                 row.lead = when >= 0 and state.leads[when] == seat
                 row.closed = when >= 0 and kernel.is_talon_empty_after(state, when)
@@ -119,7 +119,7 @@ def combinations_dealt(hands: IntArray, players: int) -> Mapping[str, IntArray]:
 
 
 def combination_points(kind: str, trump: bool, rules: np.void) -> int:
-    """Return the points of a kind, doubled in trump (CH-18, CH-19); 0 for a chouine."""
+    """Return the points of a kind, double in trump (CH-18, CH-19); 0 for a chouine."""
     one = next(one for one in range(COMBINATION_COUNT) if combination_kind(one) == kind)
     return int(kernel.announcement_points(rules, one, trump))
 

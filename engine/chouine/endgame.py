@@ -210,7 +210,7 @@ def search_announcements(
 ):
     """Return the value of `search_cards` plus announcements.
 
-    `mine` and `theirs` are the suits each player has not counted yet; `gains[doubled, kind]` are
+    `mine` and `theirs` are the suits each player has not counted yet; `gains[worth_double, kind]` are
     the points of announcements, in the last row of one that makes trump. Per suit only the best one
     held is tried, since no other may follow it (CH-20).
     """

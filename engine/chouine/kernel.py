@@ -30,7 +30,8 @@ from engine.chouine.actions import (
 from engine.chouine.faults import DEAL_FAULTS
 from engine.jit import compiled, inlined
 from engine.match import NOBODY as NOBODY
-from engine.states import clear, end_trick, next_seat
+from engine.states import clear
+from engine.trick import end_trick, next_seat, set_trick_winner
 
 NULL = -2
 """`winner` of a null partie (CH-24)."""
@@ -50,13 +51,13 @@ State = np.dtype(
         ("announced", np.int32, (4,)),
         ("shown", np.int32, (4,)),
         ("counted", np.int32, (4,)),
-        ("doubled", np.int32, (4,)),
+        ("worth_double", np.int32, (4,)),
         ("cards", np.int32, (4,)),  # points
         ("bonus", np.int32, (4,)),
         ("talon", np.int8, (23,)),
         ("table", np.int8, (4,)),  # cards by seat, -1 for none
         ("last", np.int8, (4,)),  # the last complete trick, likewise
-        ("takers", np.int8, (16,)),
+        ("trick_winners", np.int8, (16,)),
         ("leads", np.int8, (16,)),  # the seat that led each trick
         ("when", np.int8, (4, 18)),  # the trick of each announcement, from 0; -1 for none
         ("irregularities", np.int8, (4,)),
@@ -75,7 +76,7 @@ State = np.dtype(
         ("turn", np.int8),
         ("on_table", np.int8),
         ("best", np.int8),  # the card that wins the trick so far
-        ("taker", np.int8),  # and its seat
+        ("trick_winner", np.int8),  # and its seat
         ("trick", np.int8),  # complete tricks
         ("announcements", np.int8),  # counted since the last card was played (CH-21)
         ("sept", np.int8),  # the seat that exchanged the 7
@@ -176,7 +177,7 @@ def start(state, rules, players, dealer, deck, explicit):
         state.announced[seat] = 0
         state.shown[seat] = 0
         state.counted[seat] = 0
-        state.doubled[seat] = 0
+        state.worth_double[seat] = 0
         state.cards[seat] = 0
         state.bonus[seat] = 0
         state.irregularities[seat] = 0
@@ -326,13 +327,13 @@ def same_suit_combinations(combination):
 
 
 @inlined
-def announcement_points(rules, combination, doubled):
+def announcement_points(rules, combination, worth_double):
     """Return the points of an announcement, which trump doubles (CH-18, CH-19)."""
     if combination == QUINTE:
         return rules.quinte
     if combination == TRENTE:
         return TRENTE_POINTS
-    return COMBINATION_POINTS[combination >> 2] * (2 if doubled else 1)
+    return COMBINATION_POINTS[combination >> 2] * (2 if worth_double else 1)
 
 
 @inlined
@@ -541,27 +542,27 @@ def end_deal(state, outcome, winner):
 
 @inlined
 def take_trick(state):
-    """Give the trick to its taker, who draws first and leads next (CH-5, CH-7, CH-12, CH-23)."""
-    taker = np.int64(state.taker)
+    """Give the trick to its winner, who draws first and leads next (CH-5, CH-7, CH-12, CH-23)."""
+    trick_winner = np.int64(state.trick_winner)
     for seat in range(state.players):
         card = state.table[seat]
-        state.pile[taker] |= np.int64(1) << np.int64(card)
-        state.cards[taker] += CARD_POINTS[card]
+        state.pile[trick_winner] |= np.int64(1) << np.int64(card)
+        state.cards[trick_winner] += CARD_POINTS[card]
         state.last[seat] = card
         state.table[seat] = -1
-    end_trick(state, taker)
+    end_trick(state, trick_winner)
     if state.chouine >= 0:
         state.over = OVER
     elif state.drawn < state.drawable:
         if state.explicit:
             state.to_draw = (1 << state.players) - 1
         else:
-            drawer = taker
+            drawer = trick_winner
             for _ in range(state.players):
                 draw(state, drawer)
                 drawer = next_seat(state, drawer)
     elif state.trick == state.tricks:
-        state.der = taker
+        state.der = trick_winner
         end_deal(state, PLAYED_OUT, leading_seat(state, NOBODY))
 
 
@@ -586,8 +587,7 @@ def apply_play(state, seat, card):
     else:
         better = beats(card, state.best, state.trump)
     if better:
-        state.best = card
-        state.taker = seat
+        set_trick_winner(state, seat, card)
     state.on_table += 1
     if state.on_table == state.players:
         take_trick(state)
@@ -633,13 +633,13 @@ def apply_announcement(state, rules, seat, combination, shown, counts):
         return
     kind = combination >> 2
     suit = combination & 3
-    doubled = suit == state.trump
+    worth_double = suit == state.trump
     if kind != CHOUINE and state.trump < 0 and state.on_table == 0:
         state.trump = suit  # CH-28
-        doubled = rules.trump_maker == 0
-    if doubled:
-        state.doubled[seat] |= bit
-    state.bonus[seat] += announcement_points(rules, combination, doubled)
+        worth_double = rules.trump_maker == 0
+    if worth_double:
+        state.worth_double[seat] |= bit
+    state.bonus[seat] += announcement_points(rules, combination, worth_double)
     if kind == CHOUINE:
         apply_chouine(state, seat, suit)
 

@@ -87,7 +87,7 @@ class _TableFacts:
             for one in range(actions.COMBINATION_COUNT)
         ]
         self.announcement_points = [
-            [int(kernel.announcement_points(rules, one, doubled)) for doubled in (False, True)]
+            [int(kernel.announcement_points(rules, one, worth_double)) for worth_double in (False, True)]
             for one in range(actions.COMBINATION_COUNT)
         ]
         self.no_locations = frozenset({CardLocations((0,) * players)})
@@ -185,9 +185,9 @@ def _announcement_sets(
     counted = [one for one in announcements if one.shown]
     suits = {one.combination & 3 for one in announcements if one.combination < actions.QUINTE}
     found = set()
-    for trump, doubled in _trump_cases(table, [one.combination for one in counted]):
+    for trump, worth_double in _trump_cases(table, [one.combination for one in counted]):
         bonus, trumps = [0] * table.players, [0] * table.players
-        for (seat, combination, _), is_double in zip(counted, doubled, strict=True):
+        for (seat, combination, _), is_double in zip(counted, worth_double, strict=True):
             bonus[seat] += table.announcement_points[combination][is_double]
             trumps[seat] |= table.combination_cards[combination] if is_double else 0
         lying = table.no_locations
@@ -228,7 +228,7 @@ def _winning_trumps(trumps: int) -> list[int]:
 
 
 def _trump_cases(table: _TableFacts, combinations: Sequence[int]) -> Iterator[tuple[int, list[bool]]]:
-    """Yield (possible trump or -1, whether each announcement is then doubled)."""
+    """Yield (possible trump or -1, whether each announcement is then worth double)."""
     suits = [one & 3 if one < actions.QUINTE else -1 for one in combinations]
     if table.rules["turn_up"]:
         for trump in range(4):
@@ -246,7 +246,7 @@ def _all_announcement_sets(table: _TableFacts) -> frozenset[AnnouncementSet]:
     """Return the possible results of unrecorded announcements, built up suit by suit."""
     reached = {((0,) * table.players, 0, (CardNeeds(0, 0),) * table.players, False)}
     for suit in range(4):
-        # one player's scoring options in the suit, except chouine: (points, cards, doubled)
+        # one player's scoring options in the suit, except chouine: (points, cards, worth_double)
         kinds = [
             4 * kind + suit for kind in range(actions.CHOUINE) if table.combination_cards[4 * kind + suit]
         ]
@@ -254,12 +254,12 @@ def _all_announcement_sets(table: _TableFacts) -> frozenset[AnnouncementSet]:
         counted = set()
         for announced in (some for n in range(1, most + 1) for some in permutations(kinds, n)):
             need = _card_needs(reduce(or_, (table.combination_cards[one] for one in announced)))
-            for _, doubled in _trump_cases(table, announced):
+            for _, worth_double in _trump_cases(table, announced):
                 worth = (
                     table.announcement_points[one][is_double]
-                    for one, is_double in zip(announced, doubled, strict=True)
+                    for one, is_double in zip(announced, worth_double, strict=True)
                 )
-                counted.add((sum(worth), need, any(doubled)))
+                counted.add((sum(worth), need, any(worth_double)))
         for bonus, suits, cards, trump in list(reached):
             for (more, need, is_double), seat in product(counted, range(table.players)):
                 if not (trump and is_double):

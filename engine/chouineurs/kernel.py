@@ -15,7 +15,8 @@ from engine.chouineurs.deck import BIDS_OFFSET, BLACK, CARD_COUNT, HAND_SIZE, NO
 from engine.chouineurs.faults import DEAL_FAULTS
 from engine.jit import compiled, inlined
 from engine.match import NOBODY as NOBODY
-from engine.states import clear, end_trick, next_seat
+from engine.states import clear
+from engine.trick import end_trick, next_seat, set_trick_winner
 
 NULL = -2
 """`winner` of a manche where several seats share the most points."""
@@ -42,7 +43,7 @@ State = np.dtype(
         ("lost", np.int8, (5,)),  # number of bonuses not taken in time
         ("table", np.int8, (5,)),  # faces by seat, -1 for none
         ("last", np.int8, (5,)),  # the last complete trick, likewise
-        ("takers", np.int8, (8,)),
+        ("trick_winners", np.int8, (8,)),
         ("leads", np.int8, (8,)),  # the seat that led each trick
         ("players", np.int8),
         ("dealer", np.int8),  # leads first; in every game the seat that opens a deal
@@ -54,7 +55,7 @@ State = np.dtype(
         ("turn", np.int8),
         ("on_table", np.int8),
         ("best", np.int8),  # the face that wins the trick so far
-        ("taker", np.int8),  # and its seat
+        ("trick_winner", np.int8),  # and its seat
         ("trick", np.int8),  # complete tricks
         ("over", np.int8),
         ("outcome", np.int8),
@@ -271,18 +272,18 @@ def drop_due_bonuses(state, rules):
 
 @inlined
 def take_trick(state, rules):
-    """Give the trick to its taker, who leads next, and bonuses to the lowest (CR-4, CR-5)."""
-    taker = state.taker
+    """Give the trick to its winner, who leads next, and bonuses to the lowest (CR-4, CR-5)."""
+    trick_winner = state.trick_winner
     for seat in range(state.players):
         face = state.table[seat]
-        state.pile[taker] |= np.int64(1) << np.int64(face >> 1)
+        state.pile[trick_winner] |= np.int64(1) << np.int64(face >> 1)
         state.last[seat] = face
         state.table[seat] = -1
         if state.low >> seat & 1 and (state.hand[seat] or state.reserve):
             state.owed |= 1 << seat
             state.chouined[seat] += 1
-    state.won[taker] += 1
-    end_trick(state, taker)
+    state.won[trick_winner] += 1
+    end_trick(state, trick_winner)
     drop_due_bonuses(state, rules)
 
 
@@ -301,8 +302,7 @@ def apply_play(state, rules, seat, face):
         state.leads[state.trick] = seat
         state.lowest = value
         state.low = 1 << seat
-        state.best = face
-        state.taker = seat
+        set_trick_winner(state, seat, face)
     else:
         if value < state.lowest:
             state.lowest = value
@@ -311,8 +311,7 @@ def apply_play(state, rules, seat, face):
             state.low |= 1 << seat
         led = rules.colour[state.table[state.leader]]
         if beats(rules, face, state.best, led):
-            state.best = face
-            state.taker = seat
+            set_trick_winner(state, seat, face)
     state.on_table += 1
     if state.on_table == state.players:
         take_trick(state, rules)

@@ -48,7 +48,7 @@ def best_bid(state, seat, habit, rng):
     if points >= 108 and rng.random() < 0.5:
         return actions.GENERALE_BID if points >= 120 else actions.MATCH_BID, suit
     points += 10 if habit == CAREFUL else 25
-    if state.contract >= 0 and state.bidder == seat ^ 2:
+    if state.contract >= 0 and state.declarer == seat ^ 2:
         suit = int(state.trump)
         support = strength(hand, suit)
         points = min(int(kernel.BID_POINTS[state.contract]) + (support - 20) // 2, 80 + support // 2)
@@ -90,8 +90,8 @@ def play_score(state, seat, card, habit, rng):
     rank = kernel.RANK_OF[card]
     if state.on_table == 0:
         if trump:
-            # the bidders draw trumps early, the others save theirs
-            if (seat ^ state.bidder) & 1 == 0 and state.trick < 4:
+            # the declarers draw trumps early, the others save theirs
+            if (seat ^ state.declarer) & 1 == 0 and state.trick < 4:
                 return 4.0 * kernel.TRUMP_STRENGTH[rank] + noise
             return -5.0 + noise
         if rank == 8:
@@ -103,10 +103,10 @@ def play_score(state, seat, card, habit, rng):
             table += kernel.card_points(state.table[other], state.trump)
     keep = 6.0 if trump and habit == CAREFUL else 0.0
     if kernel.beats(card, state.best, state.trump):
-        if state.taker == seat ^ 2 and habit == CAREFUL:
+        if state.trick_winner == seat ^ 2 and habit == CAREFUL:
             return -own - keep + noise
         return table + own / 2 - keep + noise
-    if state.taker == seat ^ 2 and habit == CAREFUL:
+    if state.trick_winner == seat ^ 2 and habit == CAREFUL:
         return (0.0 if rank == 8 else own) - keep + noise
     return -own - keep + noise
 

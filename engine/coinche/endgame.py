@@ -83,15 +83,15 @@ def higher_cards(card, trump):
 
 
 @inlined
-def sweeper_after(swept, taker):
+def sweeper_after(swept, trick_winner):
     """Return `swept` after another trick."""
     if swept == NO_TRICK_YET:
-        return taker
+        return trick_winner
     if swept < SWEPT_BY_SIDE:
-        if taker == swept:
+        if trick_winner == swept:
             return swept
-        return SWEPT_BY_SIDE + (taker & 1) if (taker ^ swept) & 1 == 0 else SWEPT_BY_NONE
-    return swept if swept - SWEPT_BY_SIDE == taker & 1 else SWEPT_BY_NONE
+        return SWEPT_BY_SIDE + (trick_winner & 1) if (trick_winner ^ swept) & 1 == 0 else SWEPT_BY_NONE
+    return swept if swept - SWEPT_BY_SIDE == trick_winner & 1 else SWEPT_BY_NONE
 
 
 @inlined
@@ -172,7 +172,7 @@ def refusal(state, rules):
 def margin_needed(state):
     """Return the margin the bidding side needs to make the contract (CO-10, CO-11)."""
     value = np.int64(BID_POINTS[state.contract])
-    if state.contract == GENERALE_BID and state.taken[state.bidder] < state.trick:
+    if state.contract == GENERALE_BID and state.taken[state.declarer] < state.trick:
         return INFINITE_MARGIN
     return value if state.contract >= MATCH_BID else 2 * value - TOTAL_POINTS
 
@@ -182,8 +182,8 @@ def best_play_winner(state, rules, margin):
     """Return the winner: with best play, the bidding side if it makes the contract."""
     if state.over == OVER:
         return np.int64(0) if state.winner < 0 else 1 - 2 * np.int64(state.winner)
-    bidder = 1 - 2 * (np.int64(state.bidder) & 1)
-    return bidder if margin * bidder >= margin_needed(state) else -bidder
+    declarer = 1 - 2 * (np.int64(state.declarer) & 1)
+    return declarer if margin * declarer >= margin_needed(state) else -declarer
 
 
 @inlined

@@ -1,4 +1,4 @@
-"""The rules of play of Coinche: the auction, following suit, overtrumping, scores and rounding.
+"""The rules of play of Coinche: the auction, following suit, overruffing, scores and rounding.
 
 `start` deals, `check` returns the faults of an action, `step` checks and applies it,
 `playable` and `legal` return what may be done. Side 0 is seats 0 and 2, so a seat's side is
@@ -24,7 +24,8 @@ from engine.coinche.actions import (
 from engine.coinche.faults import DEAL_FAULTS
 from engine.jit import compiled, inlined
 from engine.match import NOBODY as NOBODY
-from engine.states import clear, end_trick
+from engine.states import clear
+from engine.trick import end_trick, set_trick_winner
 
 NULL = -2
 """`winner` of a deal that brings both sides the same marks, such as four passes (CO-4)."""
@@ -45,7 +46,7 @@ State = np.dtype(
         ("target", np.int32),  # marks that win the match
         ("table", np.int8, (4,)),  # cards by seat, -1 for none
         ("last", np.int8, (4,)),  # the last complete trick, likewise
-        ("takers", np.int8, (9,)),
+        ("trick_winners", np.int8, (9,)),
         ("leads", np.int8, (9,)),  # the seat that led each trick
         ("taken", np.int8, (4,)),  # tricks by seat, including those of a good claim
         ("players", np.int8),
@@ -53,7 +54,7 @@ State = np.dtype(
         ("bidding", np.int8),  # the auction is open
         ("contract", np.int8),  # level of the last bid, -1 for none
         ("trump", np.int8),  # its suit, -1 for none
-        ("bidder", np.int8),
+        ("declarer", np.int8),
         ("passes", np.int8),  # in a row
         ("coinched", np.int8),  # 1 coinched, 2 surcoinched
         ("coincher", np.int8),
@@ -62,7 +63,7 @@ State = np.dtype(
         ("turn", np.int8),
         ("on_table", np.int8),
         ("best", np.int8),  # the card that wins the trick so far
-        ("taker", np.int8),  # and its seat
+        ("trick_winner", np.int8),  # and its seat
         ("trick", np.int8),  # complete tricks
         ("claimer", np.int8),
         ("claim_good", np.int8),
@@ -156,7 +157,7 @@ def start(state, rules, players, dealer, deck, explicit):
     state.bidding = 1
     state.contract = -1
     state.trump = -1
-    state.bidder = NOBODY
+    state.declarer = NOBODY
     state.passes = 0
     state.coinched = 0
     state.coincher = NOBODY
@@ -198,7 +199,7 @@ def beats(card, best, trump):
 def playable_from_hand(hand, led, best, trump):
     """Return `playable` for a hand, given the suit led and the card that wins so far.
 
-    With a plain suit led, a trump has to overtrump those in the trick: CO-8.
+    With a plain suit led, a trump has to overruff those in the trick: CO-8.
     """
     lowest = 9 * np.int64(trump)
     trumps = hand & (SUIT_MASK << lowest)
@@ -262,7 +263,7 @@ def check_coinche(state, seat, times):
         faults |= COINCHE_LATE
     if state.coinched >= times:
         faults |= COINCHE_AGAIN
-    own = (seat ^ state.bidder) & 1 == 0
+    own = (seat ^ state.declarer) & 1 == 0
     if times == 2:
         if not state.coinched:
             return faults | SURCOINCHE_NO_COINCHE
@@ -332,11 +333,11 @@ def round_score(number):
 @inlined
 def contract_outcome(state):
     """Return 1 if the contract is made, 0 if it can no longer be, -1 if it is open (CO-11)."""
-    side = np.int64(state.bidder) & 1
+    side = np.int64(state.declarer) & 1
     lost = state.taken[1 - side] + state.taken[3 - side] > 0
     if state.contract >= MATCH_BID:
         if state.contract == GENERALE_BID:
-            lost = lost or state.taken[state.bidder ^ 2] > 0
+            lost = lost or state.taken[state.declarer ^ 2] > 0
         if lost or state.der == 1 - side:
             return 0
         return 1 if state.sweeper == side else -1
@@ -355,7 +356,7 @@ def total(state, side):
         return np.int64(state.marks[side])
     if state.contract < 0:
         return np.int64(0)
-    bids = side == state.bidder & 1
+    bids = side == state.declarer & 1
     made = contract_outcome(state)
     if state.stake:
         return np.int64(state.stake if made == (1 if bids else 0) else 0)
@@ -384,7 +385,7 @@ def end_deal(state, outcome):
 @inlined
 def score_deal(state, outcome, made):
     """Set the marks of a deal whose contract was made or failed, and close it (CO-12, CO-13)."""
-    side = np.int64(state.bidder) & 1
+    side = np.int64(state.declarer) & 1
     state.made = made
     if state.stake:
         state.marks[side if made else 1 - side] = state.stake
@@ -398,10 +399,10 @@ def score_deal(state, outcome, made):
 
 @inlined
 def take_trick(state):
-    """Give the trick to its taker, who leads next (CO-6, CO-10)."""
-    taker = np.int64(state.taker)
-    side = taker & 1
-    pile = state.pile[taker]
+    """Give the trick to its winner, who leads next (CO-6, CO-10)."""
+    trick_winner = np.int64(state.trick_winner)
+    side = trick_winner & 1
+    pile = state.pile[trick_winner]
     gain = np.int64(0)
     for seat in range(4):
         card = state.table[seat]
@@ -409,10 +410,10 @@ def take_trick(state):
         gain += card_points(card, state.trump)
         state.last[seat] = card
         state.table[seat] = -1
-    state.pile[taker] = pile
+    state.pile[trick_winner] = pile
     state.cards[side] += gain
-    state.taken[taker] += 1
-    end_trick(state, taker)
+    state.taken[trick_winner] += 1
+    end_trick(state, trick_winner)
     if state.trick == TRICKS:
         state.der = side
         if state.taken[side] + state.taken[side + 2] == TRICKS:
@@ -426,11 +427,9 @@ def apply_play(state, seat, card):
     state.table[seat] = card
     if state.on_table == 0:
         state.leads[state.trick] = seat
-        state.best = card
-        state.taker = seat
+        set_trick_winner(state, seat, card)
     elif beats(card, state.best, state.trump):
-        state.best = card
-        state.taker = seat
+        set_trick_winner(state, seat, card)
     state.on_table += 1
     if state.on_table == 4:
         take_trick(state)
@@ -448,7 +447,7 @@ def close_auction(state):
 def apply_bid(state, seat, level, suit):
     state.contract = level
     state.trump = suit
-    state.bidder = seat
+    state.declarer = seat
     state.passes = 0
     state.turn = seat + 1 & 3
     if level == GENERALE_BID:
@@ -517,9 +516,9 @@ def take_rest(state, side, seat):
 
 @inlined
 def give_rest(state, side):
-    """Give a side the rest after a bad claim or a resignation; in a générale, to its bidder."""
-    own = state.contract == GENERALE_BID and side == state.bidder & 1
-    take_rest(state, side, np.int64(state.bidder if own else NOBODY))
+    """Give a side the rest after a bad claim or a resignation; in a générale, to its declarer."""
+    own = state.contract == GENERALE_BID and side == state.declarer & 1
+    take_rest(state, side, np.int64(state.declarer if own else NOBODY))
 
 
 @inlined
@@ -544,7 +543,7 @@ def apply_resign(state, seat):
         end_deal(state, RESIGNED)
         return
     give_rest(state, other)
-    score_deal(state, RESIGNED, 1 if other == state.bidder & 1 else 0)
+    score_deal(state, RESIGNED, 1 if other == state.declarer & 1 else 0)
 
 
 @inlined

@@ -98,7 +98,7 @@ def end_if_reached(match, state):
         match.over = 1
         match.winner = 0 if first else 1
         if first and second:
-            match.winner = state.bidder & 1
+            match.winner = state.declarer & 1
 
 
 @compiled
@@ -145,7 +145,7 @@ def check_declared(match, state, void, points, count, winner, manche):
 def result_contradicts(match, score, count, winner):
     """Return whether no match ends with this score and winner, a side from 1 (CO-14, CO-15).
 
-    The winner may have fewer marks if both reached the target and it was the bidder, or if the
+    The winner may have fewer marks if both reached the target and it was the declarer, or if the
     other side stopped too soon, but not if only the other side reached the target.
     """
     if count != 2 or not 0 < winner <= 2:
@@ -171,7 +171,7 @@ def parse_start(
 def possible_winners(score: Sequence[int], players: int, rules: np.void) -> frozenset[int]:
     """Return the sides that may have won with these marks (CO-14, CO-15).
 
-    If both reached the target it was the bidder, if neither did a side stopped too soon.
+    If both reached the target it was the declarer, if neither did a side stopped too soon.
     """
     reached = [side for side in range(2) if score[side] >= rules["target"]]
     return frozenset(reached or range(2))

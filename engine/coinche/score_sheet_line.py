@@ -89,13 +89,13 @@ def _possible_ends(
     """Return all possible ends, one for each distinct result.
 
     The bidding side matters, because it wins if both sides reach the target at once (CO-14); the
-    bid itself, its suit and the bidder's seat do not.
+    bid itself, its suit and the declarer's seat do not.
     """
     rules = np.frombuffer(record, kind)[0]
     every = list[NDArray[np.void]]()
     if marks is not None:
         contracts = [(marks[0] >> SEAT_SHIFT, marks[0] & ACT_MASK, marks[1])]
-    else:  # one bidder per side, each level, each doubling
+    else:  # one declarer per side, each level, each doubling
         contracts = [
             (seat, bid, times)
             for seat, bid, times in product(range(2), range(BID, PASS, 4), range(3))
@@ -117,7 +117,7 @@ def _possible_ends(
     if marks is not None:
         return every[0]
     states = np.concatenate(every)
-    keys = np.column_stack([states["marks"], states["bidder"] & 1])
+    keys = np.column_stack([states["marks"], states["declarer"] & 1])
     return states[np.unique(keys, axis=0, return_index=True)[1]]
 
 
@@ -169,7 +169,7 @@ def _play_shares(
     states: Any,
     rules: Any,
     blank: NDArray[np.uint8],
-    bidder: int,
+    declarer: int,
     bid: int,
     times: int,
     shares: NDArray[np.int64],
@@ -184,11 +184,11 @@ def _play_shares(
             state.hand[seat] = 0
             state.taken[seat] = shares[i, 2 + seat]
             state.trick += shares[i, 2 + seat]
-        kernel.apply_bid(state, bidder, bid - BID >> 2, bid - BID & 3)
+        kernel.apply_bid(state, declarer, bid - BID >> 2, bid - BID & 3)
         if times:
-            kernel.apply_coinche(state, rules, bidder + 1 & 3, 1)
+            kernel.apply_coinche(state, rules, declarer + 1 & 3, 1)
         if times == 2:
-            kernel.apply_coinche(state, rules, bidder, 2)
+            kernel.apply_coinche(state, rules, declarer, 2)
         kernel.close_auction(state)
         for side in range(2):
             state.cards[side] = shares[i, side]

@@ -115,9 +115,9 @@ class TerminalBoard:
                 yield self._state_lines(now)  # public facts besides the hands have changed
             if now.trick > trick:
                 trick = now.trick
-                taker = self.names[int(now.state["takers"][trick - 1])]
+                winner = self.names[int(now.state["trick_winners"][trick - 1])]
                 points = " – ".join(map(str, now.points))
-                message = t("trick {n}: {who} · points {points}", n=trick, who=taker, points=points)
+                message = t("trick {n}: {who} · points {points}", n=trick, who=winner, points=points)
                 yield Text("      " + message, style="dim")
         yield from self._finding_lines(None)
         yield from self._loss_lines(None)
@@ -135,7 +135,7 @@ class TerminalBoard:
             turn = not ply.is_over and int(state["turn"]) == seat
             code = int(state["last" if between else "table"][seat])
             card = describe_word(self.t, faces[code], self.game) if code >= 0 else ""
-            tricks = sum(int(taker) == seat for taker in state["takers"][: ply.trick])
+            tricks = sum(int(winner) == seat for winner in state["trick_winners"][: ply.trick])
             points = ply.points[seat % len(ply.points)]
             score = self.t("points {points}, tricks {tricks}", points=points, tricks=tricks)
             grid.add_row(

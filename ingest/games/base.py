@@ -271,12 +271,12 @@ def to_small_ints(values: NDArray[Any], base: int = 0) -> NDArray[Any]:
     return masked_where(values < 0, (values + base).astype(np.uint8))
 
 
-def tricks_by_seat(takers: NDArray[np.int8]) -> NDArray[np.uint8]:
-    """Count the tricks per seat, shape (deals, 5), from `takers`, shape (deals, tricks)."""
+def tricks_by_seat(trick_winners: NDArray[np.int8]) -> NDArray[np.uint8]:
+    """Count the tricks per seat, shape (deals, 5), from `trick_winners`, shape (deals, tricks)."""
     seats = 5
-    deal = np.repeat(np.arange(len(takers)) * (seats + 1), takers.shape[1])
+    deal = np.repeat(np.arange(len(trick_winners)) * (seats + 1), trick_winners.shape[1])
     # trick not taken (-1): counted in an extra first column, then dropped
-    each = np.bincount(deal + (takers.reshape(-1) + 1), minlength=len(takers) * (seats + 1))
+    each = np.bincount(deal + (trick_winners.reshape(-1) + 1), minlength=len(trick_winners) * (seats + 1))
     return each.reshape(-1, seats + 1)[:, 1:].astype(np.uint8)
 
 

@@ -27,7 +27,7 @@ from ingest.games.base import (
     to_small_ints,
 )
 from ingest.games.finding_code import DependsOn, action_code, revoke_code
-from ingest.games.team_contracts import TeamContractSupport, made_column
+from ingest.games.team_contracts import DECLARER_COLUMN, MADE_COLUMN, TeamContractSupport
 from ingest.i18n import N_, Translate
 from schemas.match_setup import MatchSetup
 
@@ -337,7 +337,7 @@ class Belote(TeamContractSupport):
         level = int(state["contract"])
         if level < 0:
             return [*items, t("no bid")] if ply.index else items
-        strain, who = self.strain_text(t, STRAINS[int(state["strain"])]), names[int(state["bidder"])]
+        strain, who = self.strain_text(t, STRAINS[int(state["strain"])]), names[int(state["declarer"])]
         if level == TAKEN:
             message = t(N_("{strain} taken by {who}"), strain=strain, who=who)
         else:
@@ -398,7 +398,7 @@ class Belote(TeamContractSupport):
     # score sheets
 
     SHEET_COLUMNS: Sequence[SheetColumn] = (
-        SheetColumn("bidder", N_("Taker"), N_("who has the contract"), aliases=("preneur", "bidder")),
+        DECLARER_COLUMN,
         SheetColumn(
             "contract",
             N_("Contract"),
@@ -409,7 +409,7 @@ class Belote(TeamContractSupport):
         SheetColumn(
             "contre", N_("Contre"), N_("1 contré, 2 surcontré"), aliases=("contree", "coinche", "coinchee")
         ),
-        made_column(N_("of the taker’s team")),
+        MADE_COLUMN,
         SheetColumn("belote", N_("Belote"), N_("who has belote and rebelote"), in_template=False),
         SheetColumn(
             "litige",
@@ -432,18 +432,18 @@ class Belote(TeamContractSupport):
     }
 
     def is_end_of_row(self, reader: NumberReader, state: np.void) -> bool:
-        """Return whether the taker's team has the card points of the sheet."""
+        """Return whether the declarer's team has the card points of the sheet."""
         made = reader.read_number("made")
         if made is None or int(state["contract"]) < 0:
             return True
-        own = int(points(state, int(state["bidder"]) & 1))
+        own = int(points(state, int(state["declarer"]) & 1))
         return own == made or (made % 10 == 0 and (own + 5) // 10 * 10 == made)
 
     def read_score_line(self, reader: ScoreLineReader) -> dict[str, Any]:
-        """Return the contract with its taker, asking for a missing one, and belote and litige."""
+        """Return the contract with its declarer, asking for a missing one, and belote and litige."""
         taken = _STRAINS_BY_NAME.get(reader.read_text("contract").strip().casefold())
         bids = [f"take {taken}"] if taken else reader.read_acts("contract", "bid", "contre", "surcontre")
-        bidder = reader.read_seat("bidder")
+        declarer = reader.read_seat("declarer")
         times = reader.read_choice("contre", _CONTRE_ALIASES)
         if times is None and bids:  # « 110 ♥ contré »
             times = max(_CONTRE_ALIASES.get(word, 0) for word in bids) or None
@@ -451,10 +451,10 @@ class Belote(TeamContractSupport):
         bids = [word for word in bids or () if word.startswith(("bid ", "take "))]
         found: dict[str, Any] = {}
         if bids:
-            if bidder is None:
-                reader.ask_for_missing("bidder")
+            if declarer is None:
+                reader.ask_for_missing("declarer")
                 return {}
-            bid = {"bid": f"{bidder} {bids[-1]}"}
+            bid = {"bid": f"{declarer} {bids[-1]}"}
             found["contract"] = bid if times is None else bid | {"coinche": times}
         if belote is not None:
             found["belote"] = [1 - (belote - 1) % 2, (belote - 1) % 2]

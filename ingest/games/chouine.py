@@ -187,7 +187,7 @@ class Chouine(base.GameSupport):
             "points": self.seat_points(states, deal, seat),
             "cards": states["cards"][at].astype(np.int16),
             "bonus": states["bonus"][at].astype(np.int16),
-            "tricks": base.tricks_by_seat(states["takers"])[at],
+            "tricks": base.tricks_by_seat(states["trick_winners"])[at],
             "brisques": np.bitwise_count(states["pile"][at] & BRISQUES).astype(np.uint8),
             "der": states["der"][deal] == seat,
             "sept": base.masked_where(states["sept"][deal] != seat, trick),

@@ -169,8 +169,8 @@ class Chouineurs(base.GameSupport):
     ) -> base.ColumnValues:
         at = deal, seat
         winner = states["winner"][deal]
-        takers = states["takers"]
-        last = takers[np.arange(len(takers)), np.maximum(states["trick"] - 1, 0)]
+        by_trick = states["trick_winners"]
+        last = by_trick[np.arange(len(by_trick)), np.maximum(states["trick"] - 1, 0)]
         return {
             "points": self.seat_points(states, deal, seat),
             "bonus": states["taken"][at].astype(np.int16),

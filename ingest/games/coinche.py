@@ -13,7 +13,7 @@ from engine.coinche.kernel import card_points, points
 from engine.replay import Ply
 from ingest.games.base import SUIT_COLUMN, NumberReader, ScoreLineReader, SheetColumn, StateArray
 from ingest.games.finding_code import DependsOn, action_code, revoke_code
-from ingest.games.team_contracts import TeamContractSupport, made_column
+from ingest.games.team_contracts import DECLARER_COLUMN, MADE_COLUMN, TeamContractSupport
 from ingest.i18n import N_, Translate
 from schemas.match_setup import MatchSetup
 
@@ -127,7 +127,7 @@ class Coinche(TeamContractSupport):
         if level < 0:
             return [t("no bid")] if ply.index else []
         suit = SYMBOLS[SUITS[int(state["trump"])]]
-        message = t("{bid} {suit} by {who}", bid=LEVELS[level], suit=suit, who=names[int(state["bidder"])])
+        message = t("{bid} {suit} by {who}", bid=LEVELS[level], suit=suit, who=names[int(state["declarer"])])
         doubled = ("", t("coinched"), t("surcoinched"))[int(state["coinched"])]
         return [message, doubled] if doubled else [message]
 
@@ -166,13 +166,13 @@ class Coinche(TeamContractSupport):
     # score sheets
 
     SHEET_COLUMNS: Sequence[SheetColumn] = (
-        SheetColumn("bidder", N_("Bidder"), N_("the declarer"), aliases=("preneur", "taker")),
+        DECLARER_COLUMN,
         SheetColumn("contract", N_("Contract"), N_("90 ♥; – where all passed"), aliases=("enchere", "bid")),
         SUIT_COLUMN,
         SheetColumn(
             "coinche", N_("Coinche"), N_("1 coinched, 2 surcoinched"), aliases=("coinchee", "contre")
         ),
-        made_column(N_("of the declarer’s team")),
+        MADE_COLUMN,
     )
     CARD_TOTALS: Sequence[int] = (157,)
 
@@ -181,7 +181,7 @@ class Coinche(TeamContractSupport):
     }
 
     def is_end_of_row(self, reader: NumberReader, state: np.void) -> bool:
-        """Return whether the bidder's team has the card points of the sheet, rounded to ten (CO-12)."""
+        """Return whether the declarer's team has the card points of the sheet, rounded to ten (CO-12)."""
         made, level = reader.read_number("made"), LEVELS[max(0, int(state["contract"]))]
         if made is None or int(state["contract"]) < 0 or not level.isdigit():
             return True
@@ -189,29 +189,29 @@ class Coinche(TeamContractSupport):
             return False
         if made < int(level) or state["coinched"]:
             return True
-        side, total = int(state["bidder"]) & 1, sum(int(points(state, side)) for side in range(2))
+        side, total = int(state["declarer"]) & 1, sum(int(points(state, side)) for side in range(2))
         marks = [int(one) for one in state["marks"]]
         same = marks[side] - int(level) == (made + 5) // 10 * 10
         rounded = made % 10 == 0  # the writer may have rounded it: the others' points are open
         return same and (rounded or marks[1 - side] == (total - made + 5) // 10 * 10)
 
     def read_score_line(self, reader: ScoreLineReader) -> dict[str, Any]:
-        """Return the contract with its bidder, asking for a missing bidder."""
+        """Return the contract with its declarer, asking for a missing declarer."""
         if _OTHER_RULES.search(reader.read_text("contract").casefold()):
             reader.ask_once("contract", OTHER_COINCHE)
             return {}
         bids = reader.read_acts("contract", "bid", "coinche", "surcoinche")
-        bidder = reader.read_seat("bidder")
+        declarer = reader.read_seat("declarer")
         coinche = reader.read_choice("coinche", _COINCHE_ALIASES)
         if coinche is None and bids:  # « 110 ♥ coinché »
             coinche = max(DOUBLED.get(word, 0) for word in bids) or None
         bids = [word for word in bids or () if word.startswith("bid ")]
         if not bids:
             return {}
-        if bidder is None:
-            reader.ask_for_missing("bidder")
+        if declarer is None:
+            reader.ask_for_missing("declarer")
             return {}
-        bid = {"bid": f"{bidder} {bids[-1]}"}
+        bid = {"bid": f"{declarer} {bids[-1]}"}
         return {"contract": bid if coinche is None else bid | {"coinche": coinche}}
 
     # rules

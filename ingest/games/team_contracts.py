@@ -43,7 +43,7 @@ class TeamContractSupport(GameSupport):
         return {
             "trump": to_small_ints(states["trump"]),
             "contract": to_small_ints(states["contract"]),
-            "declarer": to_small_ints(states["bidder"], 1),
+            "declarer": to_small_ints(states["declarer"], 1),
             "coinched": to_small_ints(states["coinched"]),
             "contract_made": masked_where(states["made"] < 0, states["made"] > 0),
         }
@@ -126,8 +126,12 @@ class TeamContractSupport(GameSupport):
     TOTALS_COLUMNS: Sequence[str] = ("made",)
 
 
-def made_column(description: str) -> SheetColumn:
-    """Return the column of the card points that the team with the contract made."""
-    aliases = ("realise", "realises", "fait", "faits", "points faits", "points realises", "made")
-    title = N_("Card points made")
-    return SheetColumn("made", title, description, aliases=aliases, in_template=False, is_number=True)
+DECLARER_COLUMN = SheetColumn(
+    "declarer", N_("Declarer"), N_("who has the contract"), aliases=("preneur", "taker", "bidder")
+)
+MADE_COLUMN = SheetColumn(
+    *("made", N_("Card points made"), N_("of the declarer’s team")),
+    aliases=("realise", "realises", "fait", "faits", "points faits", "points realises", "made"),
+    in_template=False,
+    is_number=True,
+)

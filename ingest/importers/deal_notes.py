@@ -82,7 +82,8 @@ class DealNotesParser:
         self.result: dict[str, Any] | None = None  # of the match
         self.left: list[NoteLine] = []  # lines of the next deal
         self._points: dict[int, int] = {}  # named one by one
-        self._made: tuple[NoteLine, int | None, int] | None = None  # points by a seat's side, or the taker's
+        # points by a seat's side, or the declarer's
+        self._made: tuple[NoteLine, int | None, int] | None = None
         self._turned_up: NoteLine | None = None
         self._points_line: NoteLine | None = None
         self._actions: list[str] = []
@@ -129,7 +130,7 @@ class DealNotesParser:
                     self._ask_opener(next((line for line in lines if not line.is_comment), lines[0]))
             self.unread = [*lines[: len(lines) - len(self.left)]]
             return None
-        self._note_nothing_of_takers(lines)
+        self._note_nothing_of_declarers(lines)
         unordered = len(self.questions)
         self._order_actions(lines[0])
         is_open = unordered > before or self._waits_for_team(lines)
@@ -368,7 +369,7 @@ class DealNotesParser:
             self._ask(line.number, line.first_column, line.text, ALREADY_NOTED)
         hands[seat] = " ".join(cards if line.label else [*cards, *[HIDDEN_WORD] * (size - len(cards))])
 
-    def _note_nothing_of_takers(self, lines: Sequence[NoteLine]) -> None:
+    def _note_nothing_of_declarers(self, lines: Sequence[NoteLine]) -> None:
         """Note 0 for the side that failed if only the other side's points are written and a deal ends so."""
         points = [self._points.get(side, 0) for side in range(self.sides)]
         has_failed = any(notes_words.names_failure(line.text) for line in lines) and len(self._points) == 1
@@ -450,9 +451,9 @@ class DealNotesParser:
             self._order_points(int(found["contract"]["bid"].split(" ")[0]) - 1)
             self._count_drawn_points()
 
-    def _order_points(self, taker: int) -> None:
-        """Put the taker's points first in a line with only the end of the contract: « Chute, 0 à 162 »."""
-        line, points, first = self._points_line, self.deal.get("points", ()), taker % self.sides
+    def _order_points(self, declarer: int) -> None:
+        """Put the declarer's points first in a line with only the end of the contract: « Chute, 0 à 162 »."""
+        line, points, first = self._points_line, self.deal.get("points", ()), declarer % self.sides
         if line is None or len(points) != 2 or "winner" in self.deal:
             return
         words = [*words_in(line.text)]
@@ -468,7 +469,7 @@ class DealNotesParser:
             self.deal |= result_of_card_points(self.setup, deal, self.deal.get("points", ())) or {}
 
     def _find_points_made(self, score_line: dict[str, Any] | None) -> None:
-        """Set the points of a deal of which only those of the taker's side are known."""
+        """Set the points of a deal of which only those of the declarer's side are known."""
         line, seat, made = self._made or (None, None, 0)
         found: dict[str, Any] = {}
         if line and "points" not in self.deal and score_line is not None and not self._has_gap:

@@ -1,4 +1,4 @@
-"""Finds a column by its heading, such as `preneur` for the taker; keywords of notes; blank templates."""
+"""Finds a column by its heading, such as `preneur` for the declarer; keywords of notes; blank templates."""
 
 import csv
 import re

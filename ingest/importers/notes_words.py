@@ -22,7 +22,7 @@ class Role(Enum):
     LOSE = auto()
     DRAWN = auto()
     SCORE = auto()  # after a name: points follow
-    MAKE = auto()  # as SCORE; a single number is what the taker's side made
+    MAKE = auto()  # as SCORE; a single number is what the declarer's side made
     ALL = auto()  # everyone who has yet to act does so
     ARTICLE = auto()
     WITH = auto()

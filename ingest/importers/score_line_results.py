@@ -14,7 +14,7 @@ MADE_COLUMN = "made"
 
 
 class PointsMade:
-    """A line with nothing but the points of the taker's side, for `is_end_of_row`."""
+    """A line with nothing but the points of the declarer's side, for `is_end_of_row`."""
 
     def __init__(self, made: int) -> None:
         self.made = made
@@ -27,7 +27,7 @@ class PointsMade:
 def possible_ends(
     setup: MatchSetup, deal: Mapping[str, Any], made: int | None
 ) -> list[tuple[tuple[int, ...], np.void]]:
-    """Return the points and final state of each end with these points of the taker's side."""
+    """Return the points and final state of each end with these points of the declarer's side."""
     line = decode_score_line(deal_model(setup.game.name).model_validate(deal), setup, [])
     details = line.details if made is None else {**line.details, MADE_COLUMN: made}
     line = line._replace(dealer=max(line.dealer, 0), details=details)  # any dealer: the points are the same
@@ -36,7 +36,7 @@ def possible_ends(
 
 
 def result_of_made(setup: MatchSetup, deal: Mapping[str, Any], seat: int | None, made: int) -> dict[str, Any]:
-    """Return the points of a deal, or only its winner, if the points of its taker's side decide them.
+    """Return the points of a deal, or only its winner, if the points of its declarer's side decide them.
 
     `seat`: of the side that made it, if known. The points of the others decide nothing.
     """
@@ -44,8 +44,8 @@ def result_of_made(setup: MatchSetup, deal: Mapping[str, Any], seat: int | None,
     contract = (deal.get("score_line") or {}).get("contract")
     if contract is None or MADE_COLUMN not in support.TOTALS_COLUMNS:
         return {}
-    taker = int(contract["bid"].split(" ")[0]) - 1
-    if seat is not None and (seat - taker) % setup.game.side_count(setup.players):
+    declarer = int(contract["bid"].split(" ")[0]) - 1
+    if seat is not None and (seat - declarer) % setup.game.side_count(setup.players):
         return {}
     ends = possible_ends(setup, deal, made)
     fits = list(dict.fromkeys(points for points, end in ends if support.is_end_of_row(cell, end)))

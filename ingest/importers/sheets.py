@@ -493,7 +493,7 @@ class _SheetReader:
         ]
         names = {cell_text(self.sheet.cell(table.top, at)) for at in numbers}
         known = [one.cell for key, one in table.facts.items() if key in ("dealer", "leader")]
-        people = [at for at, one in found.items() if one.key in ("dealer", "leader", "winner", "bidder")]
+        people = [at for at, one in found.items() if one.key in ("dealer", "leader", "winner", "declarer")]
         below = (text for at in people for text in texts_in(self.sheet, table, at))
         texts = {*map(cell_text, known), *below}
         headings = {at: cell_text(self.sheet.cell(table.top, at)) for at in named}

@@ -34,7 +34,7 @@ from ingest.importers.notes_words import (
     without_luck,
 )
 from ingest.importers.result_rows import WINNER_HAS_MOST
-from ingest.importers.spoken_score import Piece, Sentence, contradicts, has_score, is_ours, taker_of
+from ingest.importers.spoken_score import Piece, Sentence, contradicts, declarer_of, has_score, is_ours
 from ingest.importers.tokenizer import (
     HIDDEN_WORDS,
     MAX_SUGGESTIONS,
@@ -406,10 +406,10 @@ class _SentenceParser:
     def _by_side(
         self, word: Token, outcome: frozenset[Role], side: int | None, numbers: list[int]
     ) -> list[int]:
-        """Return the points by side: first those of the winner, who has most, else of the taker if named."""
+        """Return the points by side: first those of the winner, who has most, else of a named declarer."""
         by, high, low = self.by, max(numbers), min(numbers)
         in_teams = side is None and by.sides < len(by.players)
-        first = taker_of(by.game, self.pieces) if in_teams else None
+        first = declarer_of(by.game, self.pieces) if in_teams else None
         if in_teams and high != low and names_team_not_in(by.teams, self.words):
             return []  # there is a question about the team
         if first is not None and is_ours(self.words):
@@ -590,7 +590,7 @@ class _SentenceParser:
         if any(one.plain in TEAM_WORDS or POINT_SIDE_PATTERN.fullmatch(one.plain) for one in self.unknown):
             return  # there is a question about the team
         lost = {one.kind for one in self.pieces} == {"act"} and has_score(self.words, self.unknown)
-        lost &= taker_of(self.by.game, self.pieces) is not None
+        lost &= declarer_of(self.by.game, self.pieces) is not None
         if self.unknown and not self.questions and (short or bare or counted or lost):
             self._ask_unread(next(filter(points_in, self.unknown)) if lost else self.unknown[0])
 

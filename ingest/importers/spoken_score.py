@@ -32,7 +32,7 @@ class Sentence(NamedTuple):
     is_remark: bool  # nothing in it can be read, or not all: it stays as a comment
 
 
-def taker_of(game: str, pieces: Sequence[Piece]) -> int | None:
+def declarer_of(game: str, pieces: Sequence[Piece]) -> int | None:
     """Return the seat, from 0, of the contract that a sentence names; None if an act has no name."""
     acts = [one for one in pieces if one.kind == "act"]
     named = [f"{one.seat + 1} {one.value}" for one in acts if one.seat is not None]
@@ -41,7 +41,7 @@ def taker_of(game: str, pieces: Sequence[Piece]) -> int | None:
 
 
 def contradicts(words: Sequence[Token], numbers: Sequence[int]) -> bool:
-    """Return whether words on the contract contradict points of which the taker's are first."""
+    """Return whether words on the contract contradict points of which the declarer's are first."""
     has_failed = any(Role.LOSE in roles_of(one) or one.plain in _FAILED_WORDS for one in words)
     is_made = any(Role.WIN in roles_of(one) or one.plain in _MADE_WORDS for one in words)
     return (has_failed and numbers[0] > numbers[1]) or (is_made and numbers[0] < numbers[1])

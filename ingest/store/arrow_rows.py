@@ -214,7 +214,7 @@ class DealRows:
         tricks = np.where(self.is_score_line, 0, states["trick"]).astype(np.int64)
         hashes = np.zeros(len(self.index), np.uint32)
         _hash_actions(codes, offsets, hashes)
-        taken = np.arange(states["takers"].shape[1]) < tricks[:, None]
+        taken = np.arange(states["trick_winners"].shape[1]) < tricks[:, None]
         kernel = numbers.game.kernel
         winner = np.where(states["winner"] == kernel.NULL, 0, states["winner"] + 1)
         return pa.table(
@@ -235,7 +235,7 @@ class DealRows:
                 "actions": list_column(codes, offsets, undealt),
                 "actions_hash": nullable_column(hashes, undealt | (tricks < 2), pa.uint32()),
                 "trick_winners": list_column(
-                    (states["takers"][taken] + 1).astype(np.uint8),
+                    (states["trick_winners"][taken] + 1).astype(np.uint8),
                     np.concatenate([[0], np.cumsum(tricks)]),
                     undealt,
                 ),

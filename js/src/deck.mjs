@@ -89,11 +89,11 @@ class Pack {
     if (at < 0 && !isFirst) return order;
     const hands = isFirst ? held : held.map((hand) => [...hand].sort((one, other) => codes.get(one) - codes.get(other)));
     if (!isFirst) {
-      const taker = actions[at][0] - 1, strain = table.takings[actions[at].slice(2)], hand = hands[taker];
+      const declarer = actions[at][0] - 1, strain = table.takings[actions[at].slice(2)], hand = hands[declarer];
       // in the first round the suit taken is that of the card turned up, in the second it is not
       const mayBeShown = (card) => (Math.floor(codes.get(card) / table.ranks.length) === strain) === (at < players);
       hand.splice(shown / players, 0, ...hand.splice(Math.max(hand.findIndex(mayBeShown), 0), 1));
-      places[taker].push(next++);
+      places[declarer].push(next++);
       for (let step = 1; step <= players; step++) {
         const own = places[(dealer + step) % players];
         while (own.length < size) own.push(next++);

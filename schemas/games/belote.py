@@ -150,7 +150,7 @@ def write_row(
 def places_of_hands(setup: MatchSetup, dealer: int, actions: Sequence[str]) -> list[list[int]]:
     """Return where in the pack each hand is: five cards, and after a taking the three others (BE-4).
 
-    The card turned up is the sixth of the taker's.
+    The card turned up is the sixth of the declarer's.
     """
     hands: list[list[int]] = [[], [], [], []]
     for place in range(TURNED_UP):
@@ -189,7 +189,7 @@ def _are_first_cards(hands: Sequence[str] | None) -> bool:
 
 
 def _taking(actions: Sequence[str]) -> tuple[int, int, bool] | None:
-    """Return the taker's seat, the strain, and whether in the first round; None without one."""
+    """Return the declarer's seat, the strain, and whether in the first round; None without one."""
     for index, action in enumerate(actions):
         seat, _, word = action.partition(" ")
         if word in TAKINGS and seat in ("1", "2", "3", "4"):

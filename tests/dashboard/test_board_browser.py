@@ -355,14 +355,16 @@ def announced(replay: Any, ply: Any) -> set[str]:
 def test_one_player_turns_up_own_tricks_and_the_others_last(page: Page, address: str) -> None:
     log = explained(documents()[1])
     replay = log.replays[0]
-    takers = [int(taker) for taker in replay.last.state["takers"] if taker >= 0]
+    trick_winners = [
+        int(trick_winner) for trick_winner in replay.last.state["trick_winners"] if trick_winner >= 0
+    ]
     open_at(page, address, "m1", len(replay) - 1, view="1")
     page.locator(".won summary").click()
     rows = page.locator(".taken")
-    expect(rows.nth(0).locator(".trick")).to_have_count(takers.count(0))
-    expect(rows.nth(1).locator(".trick")).to_have_count(min(1, takers.count(1)))
+    expect(rows.nth(0).locator(".trick")).to_have_count(trick_winners.count(0))
+    expect(rows.nth(1).locator(".trick")).to_have_count(min(1, trick_winners.count(1)))
     page.locator("[name=viewer]").select_option("-1")
-    expect(rows.nth(1).locator(".trick")).to_have_count(takers.count(1))
+    expect(rows.nth(1).locator(".trick")).to_have_count(trick_winners.count(1))
 
 
 @pytest.mark.soak

@@ -21,7 +21,7 @@ from tests.js.package import made
 pytestmark = pytest.mark.slow  # builds the package
 
 ROOT = Path(__file__).parents[2]
-PLY = ("turns", "table", "table_of", "lead", "taker", "actor", "card", "piles")
+PLY = ("turns", "table", "table_of", "lead", "trick_winner", "actor", "card", "piles")
 DEAL = ("jumps", "tricks", "sides", "corner", "times", "comments", "recall", "auction")
 ENGLISH = translator("en", "dashboard")
 

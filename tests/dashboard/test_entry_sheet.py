@@ -77,7 +77,7 @@ def test_what_cannot_be_read_is_asked_with_its_line_and_column() -> None:
 def test_ten_tables_of_a_round_are_ten_matches() -> None:
     lines = [
         {"table": str(table), **{f"players {seat}": f"{table}{seat}" for seat in range(1, 5)}}
-        | {"points 1": "180", "points 2": "70", "contract": "90 ♥", "bidder": f"{table}1"}
+        | {"points 1": "180", "points 2": "70", "contract": "90 ♥", "declarer": f"{table}1"}
         for table in range(1, 11)
     ]
     result = read_lines("coinche", {"name": "Tournoi", "round": "2"}, lines, "1")
@@ -87,7 +87,7 @@ def test_ten_tables_of_a_round_are_ten_matches() -> None:
 
 
 def test_a_sheet_without_dealers_need_not_name_the_first() -> None:
-    line = {**FOUR, "points 1": "180", "points 2": "70", "contract": "90 ♥", "bidder": FOUR["players 1"]}
+    line = {**FOUR, "points 1": "180", "points 2": "70", "contract": "90 ♥", "declarer": FOUR["players 1"]}
     result = read_lines("coinche", {}, [line, line])
     [log] = result.logs
     assert (result.questions, [deal.get("dealer") for deal in log["deals"]]) == ([], [None, None])

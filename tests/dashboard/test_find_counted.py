@@ -58,7 +58,7 @@ PLAIN: dict[str, Test] = {
     "tricks>4": lambda s: s.hand.tricks > 4,
     "last": lambda s: s.hand.der,
     "dealer": lambda s: s.hand.dealt,
-    "declarer": lambda s: s.deal.bidder == s.hand.seat,
+    "declarer": lambda s: s.deal.declarer == s.hand.seat,
     "contract": lambda s: s.deal.contract is not None,
     "contract:90": lambda s: s.bid == "90",
     "contract>=120": lambda s: bids_from(s, 120),

@@ -64,7 +64,7 @@ def plays_of(replay: Replay) -> Iterator[tuple[int, Play]]:
                 card=names[act] if names else "",
                 trump="shdc"[trump] if 0 <= trump < 4 else "-",
                 hand=replay.game.pack.names_in(before.known_hand(seat)) if names else (),
-                took=int(last["takers"][before.trick]) == seat if is_complete else None,
+                took=int(last["trick_winners"][before.trick]) == seat if is_complete else None,
                 is_open=before.trick * players < drawable if name == "chouine" else None,
             ),
         )

@@ -438,7 +438,7 @@ def test_figures_draw_every_deal(cursor, lucie):
     assert bell.data[1].x[0] == pytest.approx(one["difference"] / 13)
 
 
-def test_the_deals_behind_a_contract_are_the_bidders(cursor):
+def test_the_deals_behind_a_contract_are_the_declarers(cursor):
     # 80 was bid by Gaston in deals 8, 9 and 10 and made each time; level 3, 90, by Lucie in
     # deal 3, by Marcel in 5 (failed) and in 12, which the end of the match left open
     assert [

@@ -50,7 +50,7 @@ def test_the_table_of_players(counted: Counted, scope: Scope, against: bool) -> 
 
     def wanted(own: list[Row]) -> dict[str, Any]:
         hands, result = hands_of(own), scope.game in ("chouine", "belote")
-        mine = [deal for _, deal, hand in own if deal.bidder == hand.seat]
+        mine = [deal for _, deal, hand in own if deal.declarer == hand.seat]
         counts = [one for hand in hands for one in hand.wording.values() if one.counted]
         return {
             "matches": matches_of(own),
@@ -341,7 +341,7 @@ def outcomes(own: list[Row]) -> dict[str, Any]:
 @in_teams
 def test_contracts_by_height_and_suit(counted: Counted, scope: Scope) -> None:
     rows = counted.rows(scope, decided=False)
-    bid = [row for row in rows if row[1].bidder == row[2].seat]
+    bid = [row for row in rows if row[1].declarer == row[2].seat]
     n = len(rows) // 4
     frame = contracts.contracts(counted.cursor, scope)
     heights = key_of(lambda row: row[1].contract, bid)
@@ -354,8 +354,8 @@ def test_contracts_by_height_and_suit(counted: Counted, scope: Scope) -> None:
         assert player_deals.count_hands(*requested) == len(hands)
     for player in regulars(counted, scope):
         rows = counted.rows(scope, player, decided=False)
-        own = [row for row in rows if row[1].bidder == row[2].seat]
-        others = [row for row in rows if row[1].bidder and (row[1].bidder - row[2].seat) % 2]
+        own = [row for row in rows if row[1].declarer == row[2].seat]
+        others = [row for row in rows if row[1].declarer and (row[1].declarer - row[2].seat) % 2]
         n = len(rows)
 
         def suit(row: Row) -> int:
@@ -388,7 +388,7 @@ def test_capots_and_litiges(counted: Counted, scope: Scope) -> None:
     for player in regulars(counted, scope, 24):
         number, count = counted.numbers[player], Counter[str]()
         for _, deal, hand in counted.rows(scope, player, decided=False):
-            if deal.bidder is None or deal.winner is None:
+            if deal.declarer is None or deal.winner is None:
                 continue
             count["n"] += 1
             own = sum(one.tricks for one in deal.hands if (one.seat - hand.seat) % 2 == 0)

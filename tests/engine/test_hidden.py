@@ -262,9 +262,9 @@ def ruffed_if_trump(seed: int, ruffed: bool) -> Sheet | None:
     hidden = {*couple, *free[:2]}
     if deck.index(reply & ACT_MASK) in hidden:
         return None
-    taker = (reply if ruffed else lead) & ~ACT_MASK
+    trick_winner = (reply if ruffed else lead) & ~ACT_MASK
     own = [deck[at] for at in range(10) if (at in held) == (not ruffed) and at not in hidden]
-    third = next(taker | card for card in own if card not in (lead & ACT_MASK, reply & ACT_MASK))
+    third = next(trick_winner | card for card in own if card not in (lead & ACT_MASK, reply & ACT_MASK))
     first = lead & ~ACT_MASK | chouine.ANNOUNCE + suit
     played, result = table("chouine", "mondoubleau", 2), [first, lead, reply, third]
     return Sheet(played, deal.dealer, deck, result, explicit=True).without(list(hidden))

@@ -51,7 +51,7 @@ FREE: dict[str, dict[str, tuple[Any, ...]]] = {
         "second_round_any": (False, True),
         "highest": (180, 480, 120),
         "contre_any_time": (False, True),
-        "taker_leads": (False, True),
+        "declarer_leads": (False, True),
         "undertrump": (False, True),
         "undertrump_partner": (False, True),
         "announcements": (False, True),

@@ -40,7 +40,7 @@ OTHER_RULES: dict[str, list[dict[str, Any]]] = {
     "coinche": [{"coinche_score": "sum"}],
     "chouineurs": [{"tricks": 8}, {"tricks": 1, "manches": 5}],
     "belote": [
-        {"undertrump": False, "taker_leads": True, "dealing": "2-3", "second_round_any": True},
+        {"undertrump": False, "declarer_leads": True, "dealing": "2-3", "second_round_any": True},
         {"preset": "coinchee", "sans_tout": True, "equal_first": True, "dealing": "2-3-3"},
     ],
 }

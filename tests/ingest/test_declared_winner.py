@@ -111,7 +111,7 @@ MAY_BE: dict[str, list[tuple[Any, list[int], int]]] = {
     ],
     "coinche": [
         ({}, [1990, 1995], 1),  # the other side stopped too soon (CO-15)
-        ({}, [2010, 2100], 1),  # both reached it, and the bidders win
+        ({}, [2010, 2100], 1),  # both reached it, and the declarers win
         ({"target": 2500}, [1990, 2100], 1),
     ],
     "chouineurs": [({}, [41, 41, 40], 1), ({}, [41, 3, 40], 1)],

@@ -96,14 +96,14 @@ def test_the_grid_offers_each_preset_and_each_with_its_option() -> None:
         "Anne deals. Chantal 100 ♠, the others pass. They made 120.",
     ],
 )
-def test_what_the_taker_made_decides_who_won_and_is_no_mark(text: str) -> None:
+def test_what_the_declarer_made_decides_who_won_and_is_no_mark(text: str) -> None:
     """Without the belotes the marks are open: 220 to 40, or 20 more for one of the sides."""
     found = deal(text)
     assert (found["winner"], "points" in found) == (2, False)
     assert found["score_line"] == {"contract": {"bid": "2 bid 100s", "coinche": 0}}
 
 
-def test_what_the_taker_made_decides_nothing_where_a_belote_would_make_the_contract() -> None:
+def test_what_the_declarer_made_decides_nothing_where_a_belote_would_make_the_contract() -> None:
     auction = "Anne donne. Chantal 100 pique, les autres passent."
     assert deal(f"{auction} Ils font 70.")["winner"] == 1
     near = deal(f"{auction} Ils font 80.")
@@ -164,11 +164,11 @@ TAKES = "Anne donne. Chantal a pris à pique"
         (f"{TAKES}. Chute, 0 à 162", [162, 0]),
     ],
 )
-def test_the_points_of_the_taker_whom_the_sentence_names_are_first(text: str, points: list[int]) -> None:
+def test_the_points_of_the_declarer_whom_the_sentence_names_are_first(text: str, points: list[int]) -> None:
     assert deal(text, CLASSIQUE)["points"] == points
 
 
-def test_the_points_of_the_bidder_whom_the_sentence_names_are_first() -> None:
+def test_the_points_of_the_last_bidder_whom_the_sentence_names_are_first() -> None:
     assert deal("Anne donne. Chantal 100 pique réussi 200 à 60")["points"] == [60, 200]
 
 
@@ -195,7 +195,7 @@ def test_points_of_nous_wait_for_who_they_are_and_ils_are_the_others() -> None:
     assert [one["points"] for one in found.logs[0]["deals"]] == [[64, 98], [72, 90]]
 
 
-def test_a_litige_leaves_the_points_of_the_takers_to_wait() -> None:
+def test_a_litige_leaves_the_points_of_the_declarers_to_wait() -> None:
     lines = f"{TAKES}, 81 à 81, litige\nBruno prend carreau, 0 à 243\n"
     found = read_notes(f"{CLASSIQUE}\n{lines}")
     deals = [(one["dealer"], one["points"]) for one in found.logs[0]["deals"]]
@@ -204,7 +204,7 @@ def test_a_litige_leaves_the_points_of_the_takers_to_wait() -> None:
 
 
 @pytest.mark.parametrize("game", ["Coinche", "Belote classique"])
-def test_the_points_of_a_litige_without_a_taker_are_one_question(game: str) -> None:
+def test_the_points_of_a_litige_without_a_declarer_are_one_question(game: str) -> None:
     [question] = read_notes(f"{game}\n{PLAYERS}\nAnne donne. Pique, 81 à 81, litige\n").questions
     assert question.read == "81 à 81"
 
@@ -218,7 +218,7 @@ def test_the_players_of_a_team_follow_its_number() -> None:
     ]
 
 
-def test_a_contract_made_with_its_belote_is_what_the_taker_made() -> None:
+def test_a_contract_made_with_its_belote_is_what_the_declarer_made() -> None:
     auction = "Anne donne. Chantal 100 pique, les autres passent."
     text = "Réussi : ils font 112, belote comprise. Score 60 à 210."
     assert deal(f"{auction}\n{text}")["points"] == [60, 210]

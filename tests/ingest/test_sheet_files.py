@@ -57,9 +57,9 @@ FILLED: dict[str, tuple[Rows, list[dict[str, Any]]]] = {
     "coinche": (
         [
             {"id": "t1", "played_at": "2 mai 2026", "players 1": "Lucie", "players 2": "Marcel"}
-            | {"players 3": "Denise", "players 4": "René", "dealer": "Marcel", "bidder": "Lucie"}
+            | {"players 3": "Denise", "players 4": "René", "dealer": "Marcel", "declarer": "Lucie"}
             | {"contract": "90 ♥", "coinche": "oui", "points 1": 340, "points 2": 0, "winner": 1},
-            {"dealer": "Denise", "bidder": 2, "contract": "80 pique", "points 1": 0}
+            {"dealer": "Denise", "declarer": 2, "contract": "80 pique", "points 1": 0}
             | {"points 2": 170, "winner": "rené"},
             {"dealer": "René", "contract": "–", "points 1": 0, "points 2": 0, "winner": "personne"},
         ],
@@ -74,9 +74,9 @@ FILLED: dict[str, tuple[Rows, list[dict[str, Any]]]] = {
     "belote": (
         [
             {"id": "b1", "played_at": "2 mai 2026", "players 1": "Lucie", "players 2": "Marcel"}
-            | {"players 3": "Denise", "players 4": "René", "dealer": "Marcel", "bidder": "Lucie"}
+            | {"players 3": "Denise", "players 4": "René", "dealer": "Marcel", "declarer": "Lucie"}
             | {"contract": "♥", "points 1": 83, "points 2": 79, "winner": 1},
-            {"dealer": "Denise", "bidder": 2, "contract": "pique", "points 1": 0}
+            {"dealer": "Denise", "declarer": 2, "contract": "pique", "points 1": 0}
             | {"points 2": 252, "winner": "rené"},
             {"dealer": "René", "contract": "–", "points 1": 0, "points 2": 0, "winner": "personne"},
         ],
@@ -362,7 +362,7 @@ def test_what_is_trump_is_not_written_beside_an_announcement(word: str) -> None:
     assert result.startswith(f"Remove “{word}”: an announcement does not name the trump")
 
 
-def test_a_contract_without_its_bidder_is_asked() -> None:
+def test_a_contract_without_its_declarer_is_asked() -> None:
     head = "Jeu;Joueur 1;Joueur 2;Joueur 3;Joueur 4;Donneur;Contrat;Preneur\n"
     found = import_file("x.csv", (head + "Coinche;A;B;C;D;A;90 ♥;\n").encode(), UTC)
     assert queried(found) == [("H2", "This cell is empty, and the others of its line need it.")]

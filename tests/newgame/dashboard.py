@@ -56,7 +56,7 @@ class Brelin(GameView):
         """A trick taken; at the end whether the bid was made."""
         found = super().outcome_texts(deal, now, before)
         if now.is_over:
-            who = deal.names[int(now.state["bidder"])]
+            who = deal.names[int(now.state["declarer"])]
             text = N_("{who} made the bid") if now.state["made"] else N_("{who} failed the bid")
             found.append(deal.t(text, who=who))
         return found
@@ -64,9 +64,9 @@ class Brelin(GameView):
     def deal_facts(self, deal: DealView, now: Ply) -> list[dict[str, str]]:
         """Who bid how many tricks, and what is trump."""
         state, t, tricks = now.state, deal.t, super().deal_facts(deal, now)
-        if int(state["bidder"]) < 0:
+        if int(state["declarer"]) < 0:
             return [fact_line(t("The bid"), t("nobody has bid")), *tricks]
-        who, bid = deal.names[int(state["bidder"])], actions.LEVELS[int(state["contract"])]
+        who, bid = deal.names[int(state["declarer"])], actions.LEVELS[int(state["contract"])]
         trump = int(state["trump"])
         return [
             fact_line(t("The bid"), t("{tricks} tricks by {who}", tricks=bid, who=who)),

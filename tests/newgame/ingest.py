@@ -63,7 +63,7 @@ class Brelin(GameSupport):
         return {
             "trump": to_small_ints(states["trump"]),
             "contract": to_small_ints(states["contract"]),
-            "declarer": to_small_ints(states["bidder"], 1),
+            "declarer": to_small_ints(states["declarer"], 1),
             "contract_made": masked_where(made < 0, made > 0),
         }
 
@@ -75,7 +75,7 @@ class Brelin(GameSupport):
             "points": self.seat_points(states, deal, seat),
             "bonus": states["bonus"][at].astype(np.int16),
             "tricks": states["won"][at].astype(np.uint8),
-            "der": states["takers"][deal, TRICKS - 1] == seat,
+            "der": states["trick_winners"][deal, TRICKS - 1] == seat,
             "won": masked_where(winner < 0, winner == seat),
         }
 
@@ -130,10 +130,10 @@ class Brelin(GameSupport):
     def public_facts(self, t: Translate, ply: Ply, setup: MatchSetup, names: Sequence[str]) -> list[str]:
         """The bid, with its trump, and whose it is."""
         state = ply.state
-        if int(state["bidder"]) < 0:
+        if int(state["declarer"]) < 0:
             return [t("nobody has bid")]
         tricks, suit = LEVELS[int(state["contract"])], SYMBOLS[SUITS[int(state["trump"])]]
-        who = names[int(state["bidder"])]
+        who = names[int(state["declarer"])]
         return [t("{who} bid {tricks} tricks, trump {suit}", who=who, tricks=tricks, suit=suit)]
 
     def changes_public_facts(self, before: np.void, now: np.void) -> bool:

@@ -114,10 +114,10 @@ def test_br_5_a_bid_that_fails_leaves_no_points(brelin: str) -> None:
     seen = set()
     for replay in replays(game(brelin), 30):
         state, points = replay.last.state, replay.last.points
-        bidder = int(state["bidder"])
-        failed = state["won"][bidder] < int(state["contract"]) + 3
+        declarer = int(state["declarer"])
+        failed = state["won"][declarer] < int(state["contract"]) + 3
         seen.add(bool(failed))
-        assert (points[bidder] == 0) == failed
+        assert (points[declarer] == 0) == failed
     assert seen == {False, True}
 
 

@@ -53,11 +53,11 @@ class Deal:
         self.taking = options["auction"] == "take"
         self.leader = self.turn = following[0]
         self.bidding = True
-        self.bid: tuple[str, str, int] | None = None  # level, strain, bidder
+        self.bid: tuple[str, str, int] | None = None  # level, strain, declarer
         self.passes = 0
         self.times = 1
         self.table: list[tuple[int, str]] = []
-        self.takers: list[int] = []
+        self.trick_winners: list[int] = []
         self.piles: list[list[str]] = [[], []]
         self.word = ""
         self.begun: set[tuple[int, str]] = set()  # belotes: seat, suit
@@ -169,7 +169,7 @@ class Deal:
     def close(self) -> None:
         assert self.bid is not None
         self.bidding = False
-        if self.options["taker_leads"]:
+        if self.options["declarer_leads"]:
             self.leader = self.bid[2]
         self.turn = self.leader
 
@@ -223,11 +223,11 @@ class Deal:
         self.table.append((seat, card))
         self.turn = (seat + 1) % 4
         if len(self.table) == 4:
-            taker = self.best()[0]
-            self.piles[taker % 2] += [played for _, played in self.table]
-            self.table, self.turn, self.leader = [], taker, taker
-            self.takers.append(taker)
-            if len(self.takers) == 8:
+            trick_winner = self.best()[0]
+            self.piles[trick_winner % 2] += [played for _, played in self.table]
+            self.table, self.turn, self.leader = [], trick_winner, trick_winner
+            self.trick_winners.append(trick_winner)
+            if len(self.trick_winners) == 8:
                 self.score()
         return True
 
@@ -256,7 +256,7 @@ class Deal:
         return good
 
     def announce(self, seat: int, word: str, kind: str, top: str) -> bool:
-        if not self.options["announcements"] or self.bidding or self.takers or seat != self.turn:
+        if not self.options["announcements"] or self.bidding or self.trick_winners or seat != self.turn:
             return False
         if kind == "carre":
             cards = {top + suit for suit in SUITS}
@@ -306,12 +306,12 @@ class Deal:
 
     def card_points(self) -> list[int]:
         assert self.bid is not None
-        sides = {taker % 2 for taker in self.takers}
+        sides = {trick_winner % 2 for trick_winner in self.trick_winners}
         if len(sides) == 1:
             return [252 if side in sides else 0 for side in range(2)]
         values = self.values()
         points = [sum(values[card[1]].get(card[0], 0) for card in pile) for pile in self.piles]
-        points[self.takers[-1] % 2] += 10
+        points[self.trick_winners[-1] % 2] += 10
         if self.strain == "ta" and self.taking:
             own = self.bid[2] % 2
             points[own] = floor(Fraction(points[own] * 162, 258) + Fraction(1, 2))
@@ -338,12 +338,12 @@ class Deal:
 
     def score(self) -> None:
         assert self.bid is not None
-        level, _, bidder = self.bid
-        own, other = bidder % 2, 1 - bidder % 2
+        level, _, declarer = self.bid
+        own, other = declarer % 2, 1 - declarer % 2
         worth = {"take": 0, "capot": 250}.get(level) if not level.isdigit() else int(level)
         assert worth is not None
         announced = self.announcements()
-        swept = {taker % 2 for taker in self.takers}
+        swept = {trick_winner % 2 for trick_winner in self.trick_winners}
         if swept == {own}:
             announced[own], announced[other] = sum(announced), 0
         points, belotes = self.card_points(), self.belotes()

@@ -125,18 +125,18 @@ class Partie:
         return True
 
     def take(self) -> None:
-        taker = self.best()[0]
-        self.cards[taker] += sum(POINTS.get(card[0], 0) for _, card in self.table)
-        self.table, self.turn = [], taker
+        trick_winner = self.best()[0]
+        self.cards[trick_winner] += sum(POINTS.get(card[0], 0) for _, card in self.table)
+        self.table, self.turn = [], trick_winner
         self.tricks += 1
         if self.leaders_chouine is not None:
             self.finish(self.leaders_chouine)
         elif not self.closed():
-            self.waiting = [(taker + i) % self.players for i in range(self.players)]
+            self.waiting = [(trick_winner + i) % self.players for i in range(self.players)]
             while self.waiting and not self.explicit:
                 self.draw(self.waiting[0], self.talon[len(self.drawn)])
         elif not any(self.hands):
-            self.bonus[taker] += 10
+            self.bonus[trick_winner] += 10
             self.finish(self.highest(set(range(self.players))))
 
     def draw(self, seat: int, card: str) -> bool:

@@ -83,12 +83,12 @@ class Manche:
         for colour in "k", "y", requested:
             played = [(seat, int(face[1:])) for seat, face in self.table if face[0] == colour]
             if played:
-                taker = max(played, key=lambda one: one[1])[0]  # the first of equals
+                trick_winner = max(played, key=lambda one: one[1])[0]  # the first of equals
                 break
         lowest = min(int(face[1:]) for _, face in self.table)
         self.owed = {seat for seat, face in self.table if int(face[1:]) == lowest}
-        self.tricks[taker] += 1
-        self.table, self.turn = [], taker
+        self.tricks[trick_winner] += 1
+        self.table, self.turn = [], trick_winner
         self.settle()
 
     def bonus(self, seat: int, word: str) -> bool:

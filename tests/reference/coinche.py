@@ -32,11 +32,11 @@ class Deal:
         self.hands, self.leader, self.options = hands, leader, options
         self.turn = leader
         self.bidding = True
-        self.bid: tuple[str, str, int] | None = None  # level, suit, bidder
+        self.bid: tuple[str, str, int] | None = None  # level, suit, declarer
         self.passes = 0
         self.times = 1  # 2 coinched, 4 surcoinched
         self.table: list[tuple[int, str]] = []
-        self.takers: list[int] = []  # of every trick; None for a side at large
+        self.trick_winners: list[int] = []  # of every trick; None for a side at large
         self.cards = [0, 0]
         self.ended = False
         self.marks: list[int] | None = None
@@ -89,10 +89,10 @@ class Deal:
         return True
 
     def coinche(self, seat: int, word: str) -> bool:
-        if self.bid is None or self.table or self.takers:
+        if self.bid is None or self.table or self.trick_winners:
             return False
-        level, _, bidder = self.bid
-        own = seat % 2 == bidder % 2
+        level, _, declarer = self.bid
+        own = seat % 2 == declarer % 2
         if word == "coinche":
             allowed = self.times == 1 and not own and level != "generale-"
         else:
@@ -136,11 +136,11 @@ class Deal:
         self.table.append((seat, card))
         self.turn = (seat + 1) % 4
         if len(self.table) == 4:
-            taker = self.best()[0]
-            self.gain(taker % 2, [card for _, card in self.table])
-            self.table, self.turn = [], taker
-            self.takers.append(taker)
-            if len(self.takers) == 9:
+            trick_winner = self.best()[0]
+            self.gain(trick_winner % 2, [card for _, card in self.table])
+            self.table, self.turn = [], trick_winner
+            self.trick_winners.append(trick_winner)
+            if len(self.trick_winners) == 9:
                 self.score()
         return True
 
@@ -161,11 +161,11 @@ class Deal:
         )
         side = seat % 2 if good else 1 - seat % 2
         # tricks nobody in particular took: seats 4 and 5 are the two sides at large
-        taker = seat if good else 4 + side
+        trick_winner = seat if good else 4 + side
         if self.bid and self.bid[0] == "generale-" and self.bid[2] % 2 == side and not good:
-            taker = self.bid[2]
+            trick_winner = self.bid[2]
         self.gain(side, list(mine | others))
-        self.takers += [taker] * (9 - len(self.takers))
+        self.trick_winners += [trick_winner] * (9 - len(self.trick_winners))
         self.score()
         return True
 
@@ -173,18 +173,18 @@ class Deal:
 
     def score(self) -> None:
         assert self.bid is not None
-        level, _, bidder = self.bid
-        side, value = bidder % 2, VALUES[level]
-        sides = {taker % 2 for taker in self.takers}
+        level, _, declarer = self.bid
+        side, value = declarer % 2, VALUES[level]
+        sides = {trick_winner % 2 for trick_winner in self.trick_winners}
         points = list(self.cards)
-        points[self.takers[-1] % 2] += 5
+        points[self.trick_winners[-1] % 2] += 5
         if len(sides) == 1:
             points = [0, 0]
-            points[self.takers[0] % 2] = 500 if len(set(self.takers)) == 1 else 250
-            if self.takers[0] > 3:
-                points[self.takers[0] % 2] = 250
+            points[self.trick_winners[0] % 2] = 500 if len(set(self.trick_winners)) == 1 else 250
+            if self.trick_winners[0] > 3:
+                points[self.trick_winners[0] % 2] = 250
         if level == "generale-":
-            made = set(self.takers) == {bidder}
+            made = set(self.trick_winners) == {declarer}
         elif level == "match-":
             made = sides == {side}
         else:

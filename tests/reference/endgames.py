@@ -105,7 +105,7 @@ def dealt_on(play: OpenDeal) -> OpenDeal:
     """The same moment of a deal of four, to be played on by itself and without a word."""
     new = copy(play)
     new.hands = [set(hand) for hand in play.hands]
-    new.table, new.takers = list(play.table), list(play.takers)
+    new.table, new.trick_winners = list(play.table), list(play.trick_winners)
     if isinstance(new, belote.Deal):
         new.word, new.piles = "", [list(pile) for pile in new.piles]
     else:
@@ -123,7 +123,7 @@ class Open:
         """What side 1 will still make more than side 2; below `least` or above `most` a bound."""
         if play.ended:
             return 0
-        swept = frozenset(play.takers) if len({one % 2 for one in play.takers}) == 1 else None
+        swept = frozenset(play.trick_winners) if len({one % 2 for one in play.trick_winners}) == 1 else None
         held = (frozenset(hand) for hand in play.hands)
         key = (play.turn, swept, *play.table, *held)
         low, high = self.known.get(key, (-1000, 1000))
@@ -172,9 +172,9 @@ def points(play: OpenDeal) -> int:
     first, second = play.cards
     if not play.ended:
         return first - second
-    won = 1 - 2 * (play.takers[-1] % 2)
-    if len({one % 2 for one in play.takers}) == 1:
-        return won * (500 if len(set(play.takers)) == 1 else 250)
+    won = 1 - 2 * (play.trick_winners[-1] % 2)
+    if len({one % 2 for one in play.trick_winners}) == 1:
+        return won * (500 if len(set(play.trick_winners)) == 1 else 250)
     return first - second + 5 * won
 
 
@@ -191,7 +191,7 @@ def lost_openly(
     found, every = [0, 0, 0, 0], Open()
     begun = False
     for number, action in enumerate(sheet["actions"]):
-        begun = begun or len(play.takers) >= len(of.PACK) // 4 - 5
+        begun = begun or len(play.trick_winners) >= len(of.PACK) // 4 - 5
         before = dealt_on(play)
         assert play.do(action), (number, action)
         if begun and action[2:] in of.PACK:

@@ -71,7 +71,7 @@ class Deal:
     winner: int | None = None
     trump: str | None = None
     contract: int | None = None
-    bidder: int | None = None
+    declarer: int | None = None
     coinched: int = 0
     made: bool | None = None
     stopper: int | None = None
@@ -187,11 +187,11 @@ def _chouine(deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, An
                 result.shown = result.counted = True
                 result.points = play.bonus[seat] - bonus[seat]
         elif word in chouine.PACK and play.tricks > tricks and not owed:
-            taker = play.turn
-            piles[taker] += [card for _, card in table] + [word]
-            deal.hands[taker].tricks += 1
-            der[taker] = play.bonus[taker] - bonus[taker]
-            deal.hands[taker].der = der[taker] > 0
+            trick_winner = play.turn
+            piles[trick_winner] += [card for _, card in table] + [word]
+            deal.hands[trick_winner].tricks += 1
+            der[trick_winner] = play.bonus[trick_winner] - bonus[trick_winner]
+            deal.hands[trick_winner].der = der[trick_winner] > 0
     for place, (seat, _) in enumerate(play.drawn):
         came[seat].append(talon[place])
     outcome = play.outcome() if play.ended else None
@@ -305,35 +305,35 @@ def _coinche(deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, An
         elif word == "won":
             points = _stop(deal, play, seat % 2, marks, options)
     if play.bid is not None:
-        level, suit, bidder = play.bid
-        deal.contract, deal.trump, deal.bidder = coinche.BIDS.index(level), suit, bidder + 1
+        level, suit, declarer = play.bid
+        deal.contract, deal.trump, deal.declarer = coinche.BIDS.index(level), suit, declarer + 1
         deal.coinched = {1: 0, 2: 1, 4: 2}[play.times]
         if play.marks is not None or word == "resign":
-            deal.made = (points or play.marks)[bidder % 2] > 0
+            deal.made = (points or play.marks)[declarer % 2] > 0
     points = points or play.marks
     if points is not None:
         deal.winner = 0 if points[0] == points[1] else 1 + (points[1] > points[0])
     for seat, hand in enumerate(deal.hands):
         hand.points = points[seat % 2] if points is not None else 0
         hand.cards = play.cards[seat % 2]
-        hand.tricks = play.takers.count(seat)
-        over = len(play.takers) == 9
-        hand.der = over and play.takers[-1] % 2 == seat % 2
+        hand.tricks = play.trick_winners.count(seat)
+        over = len(play.trick_winners) == 9
+        hand.der = over and play.trick_winners[-1] % 2 == seat % 2
 
 
 def _resign(play: Any, side: int) -> list[int]:
     """The rest is the other side's, and with it the contract, made or failed."""
     if play.bid is None:
         return [160 * (own == side) for own in range(2)]
-    level, _, bidder = play.bid
+    level, _, declarer = play.bid
     rest = [card for hand in play.hands for card in hand] + [card for _, card in play.table]
     play.gain(side, rest)
-    taker = bidder if level == "generale-" and bidder % 2 == side else 4 + side
-    play.takers += [taker] * (9 - len(play.takers))
-    if bidder % 2 == side:
+    trick_winner = declarer if level == "generale-" and declarer % 2 == side else 4 + side
+    play.trick_winners += [trick_winner] * (9 - len(play.trick_winners))
+    if declarer % 2 == side:
         # made, whatever the points
-        sides = {taker % 2 for taker in play.takers}
-        alone = len(set(play.takers)) == 1 and taker < 4
+        sides = {trick_winner % 2 for trick_winner in play.trick_winners}
+        alone = len(set(play.trick_winners)) == 1 and trick_winner < 4
         own = play.cards[side] + 5 if len(sides) == 2 else 500 if alone else 250
         other = play.cards[1 - side] if len(sides) == 2 else 0
         return _made(play, side, [own, other])
@@ -368,11 +368,11 @@ def _stop(deal: Deal, play: Any, stopper: int, marks: list[int], options: dict[s
     """CO-15: what a side has when it stops the game, nothing when that is too little."""
     deal.stopper, now = stopper + 1, [0, 0]
     if play.bid is not None:
-        level, _, bidder = play.bid
-        side, value = bidder % 2, coinche.VALUES[level]
-        sides = {taker % 2 for taker in play.takers}
+        level, _, declarer = play.bid
+        side, value = declarer % 2, coinche.VALUES[level]
+        sides = {trick_winner % 2 for trick_winner in play.trick_winners}
         if level in ("match-", "generale-"):
-            lost = 1 - side in sides or (level == "generale-" and (bidder + 2) % 4 in play.takers)
+            lost = 1 - side in sides or (level == "generale-" and (declarer + 2) % 4 in play.trick_winners)
             deal.made = False if lost else None
         elif play.cards[side] >= value:
             deal.made = True
@@ -400,8 +400,8 @@ def _race(match: Match, options: dict[str, Any]) -> None:
         for side in range(2):
             marks[side] += deal.hands[side].points
         reached = [side + 1 for side in range(2) if marks[side] >= options["target"]]
-        if len(reached) == 2 and deal.bidder:
-            match.winner = match.side(deal.bidder)
+        if len(reached) == 2 and deal.declarer:
+            match.winner = match.side(deal.declarer)
         elif reached:
             match.winner = reached[0]
         if deal.stopper:
@@ -427,8 +427,8 @@ def _belote(deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, Any
         if bidding and not play.bidding:
             pairs = {(one, suit) for one in range(4) for suit in play.pairs(one)}
     if play.bid is not None:
-        level, strain, bidder = play.bid
-        deal.contract, deal.trump, deal.bidder = LEVELS.index(level), strain, bidder + 1
+        level, strain, declarer = play.bid
+        deal.contract, deal.trump, deal.declarer = LEVELS.index(level), strain, declarer + 1
         deal.coinched = {1: 0, 2: 1, 4: 2}[play.times]
     points, counts = play.marks, play.announcements()
     if points is not None:
@@ -445,8 +445,8 @@ def _belote(deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, Any
         hand.points = points[side] if points is not None else 0
         hand.cards = sum(values[card[1]].get(card[0], 0) for card in play.piles[side])
         hand.bonus = play.belotes()[side] + counts[side]
-        hand.tricks = play.takers.count(seat)
-        hand.der = len(play.takers) == 8 and play.takers[-1] % 2 == side
+        hand.tricks = play.trick_winners.count(seat)
+        hand.der = len(play.trick_winners) == 8 and play.trick_winners[-1] % 2 == side
         for one, suit in sorted(pairs):
             if one == seat:
                 one_pair = _announced(hand, "belote", suit, 20, (seat, suit) in play.whole)
@@ -471,7 +471,7 @@ def _first_past(match: Match, options: dict[str, Any]) -> None:
     """BE-22."""
     score, played = [0, 0], 0
     for deal in match.deals:
-        if deal.void or deal.winner is None or deal.bidder is None:
+        if deal.void or deal.winner is None or deal.declarer is None:
             continue
         played += 1
         reached = [False, False]

@@ -201,7 +201,7 @@ class View {
     const { texts, seats } = data;
     const last = state.table_of === "last";
     const cards = make("div", last ? "cards last" : "cards");
-    if (last && state.taker !== null) cards.classList.add(`to-${board.place(state.taker)}`);
+    if (last && state.trick_winner !== null) cards.classList.add(`to-${board.place(state.trick_winner)}`);
     cards.dataset.seats = seats.length;
     cards.setAttribute("role", "group");
     const onTable = state.table.some((card) => card !== null);
@@ -209,7 +209,7 @@ class View {
     state.table.forEach((card, seat) => {
       const figure = make("figure", `trick-card place-${board.place(seat)}`);
       figure.append(card === null ? make("span", "card empty") : this.face(card, "trick"));
-      if (card !== null && seat === state.taker) figure.classList.add("best");
+      if (card !== null && seat === state.trick_winner) figure.classList.add("best");
       if (card !== null && card === state.card) figure.classList.add("moved");
       figure.append(...board.value.onCard(card, seat), make("figcaption", "", seats[seat].name));
       cards.append(figure);
@@ -231,7 +231,7 @@ class View {
     const { seats, tricks, recall } = board.data;
     const taken = tricks.filter((trick) => trick.ply <= board.ply);
     const rows = seats.map(({ name }, seat) => {
-      let its = taken.filter((trick) => trick.taker === seat);
+      let its = taken.filter((trick) => trick.winner === seat);
       const count = its.length;
       if (board.viewer >= 0 && recall === "last") its = its.filter((one) => one === taken.at(-1));
       else if (board.viewer >= 0 && board.viewer !== seat) its = its.slice(-1);
@@ -250,7 +250,7 @@ class View {
     trick.cards.forEach((card, seat) => {
       if (card === null) return;
       const small = this.picture(card);
-      if (seat === trick.taker) small.classList.add("best");
+      if (seat === trick.winner) small.classList.add("best");
       box.append(small);
     });
     return box;

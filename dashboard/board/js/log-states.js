@@ -43,7 +43,7 @@ class LogStates {
     const played = states.findIndex((state) => state.has("bidding") && !state.field("bidding"));
     const boundaries = states.flatMap((state, ply) => (!ply || state.trick > states[ply - 1].trick ? [ply] : []));
     const tricks = boundaries.slice(1).map((ply) => {
-      return { ply, taker: Number(states[ply].field("takers")[states[ply - 1].trick]), cards: states[ply].last };
+      return { ply, winner: Number(states[ply].field("trick_winners")[states[ply - 1].trick]), cards: states[ply].last };
     });
     const ended = states.findIndex((state, ply) => ply && state.over);
     const dealer = states[0].dealer - 1, count = texts.sides.length;
@@ -107,7 +107,7 @@ class LogStates {
     const table = isNow ? state.table : state.last;
     const trick = isNow ? state.trick : state.trick - 1, ended = before && state.trick > before.trick;
     const led = trick >= 0 && table.some((card) => card !== null);
-    const taker = !isNow || ended ? state.leader - 1 : Number(state.field("taker"));
+    const winner = !isNow || ended ? state.leader - 1 : Number(state.field("trick_winner"));
     const event = before ? this.event(action) : { text: this.fill("starts", { who: this.names[state.turn - 1] }), actor: null, why: "" };
     const covered = before ? table[event.actor] : null;
     const { points } = state, { sides } = this.texts, cards = state.cardPoints ?? points;
@@ -122,7 +122,7 @@ class LogStates {
       table,
       table_of: isNow ? "now" : "last",
       lead: led ? Number(state.field("leads")[trick]) : null,
-      taker: taker >= 0 ? taker : null,
+      trick_winner: winner >= 0 ? winner : null,
       piles: this.piles(state),
       facts: this.facts(state),
       sides: sides.map((_, side) => ({ points: cards[side], lines: [] })),

@@ -49,7 +49,7 @@ def _took(term: FindTerm) -> PlayTest:
     if term.operator:
         require_equal(term, "took:no")
         wanted = chosen(term, YES_NO)
-    return lambda plays: np.asarray((plays.taker >= 0) & np.isin(plays.taker == plays.seat, wanted))
+    return lambda plays: np.asarray((plays.winner >= 0) & np.isin(plays.winner == plays.seat, wanted))
 
 
 def _holding(term: FindTerm) -> PlayTest:

@@ -147,7 +147,9 @@ def plays_of_replay(replay: Replay) -> Plays:
         if "trump" in (states.dtype.names or ()) and not ply.is_known("trump"):
             states["trump"][index] = -1
     plays = _plays(replay.game, states, codes, offsets, offsets[1:])
-    return plays if replay.last.is_known("takers") else plays._replace(taker=np.full(len(plays.deal), -1))
+    if replay.last.is_known("trick_winners"):
+        return plays
+    return plays._replace(winner=np.full(len(plays.deal), -1))
 
 
 def _plays(
@@ -169,8 +171,8 @@ def _plays(
     deal, action, before, done = deal[played], action[played], before[played], codes[played].astype(np.int64)
     last = states[offsets[:-1] + np.arange(len(counts)) + applied]
     trick = states["trick"][before].astype(np.int64)
-    taker = np.where(trick < last["trick"][deal], last["takers"][deal, trick], -1).astype(np.int64)
-    return Plays(of, deal, action + 1, done >> SEAT_SHIFT, done & ACT_MASK, taker, states, before)
+    winner = np.where(trick < last["trick"][deal], last["trick_winners"][deal, trick], -1).astype(np.int64)
+    return Plays(of, deal, action + 1, done >> SEAT_SHIFT, done & ACT_MASK, winner, states, before)
 
 
 @cache

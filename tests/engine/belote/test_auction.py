@@ -38,7 +38,7 @@ def test_be4_the_cards_lie_where_the_packets_put_them():
     assert table.hand(2) >= {"7h", "8h", "9h", "Jh", "Qh"}
 
 
-def test_be4_the_taker_has_the_card_turned_up_and_two_the_others_three():
+def test_be4_the_declarer_has_the_card_turned_up_and_two_the_others_three():
     table = Table(rules="classique", pack=TAKING_PACK)
     assert [len(table.hand(seat)) for seat in range(1, 5)] == [5, 5, 5, 5]
     table("1 pass", "2 take h")
@@ -56,7 +56,7 @@ def test_be5_the_first_round_takes_the_suit_turned_up():
     assert {word for word in table.words() if "take" in word} == {"1 take h"}
     assert table.would("1 take s") == ["take-suit"]
     table("1 pass", "2 pass", "3 take h")
-    assert (table["bidder"], table["trump"], table["bidding"], table.turn) == (2, 1, 0, 1)
+    assert (table["declarer"], table["trump"], table["bidding"], table.turn) == (2, 1, 0, 1)
 
 
 def test_be5_the_second_round_takes_another_suit():
@@ -116,7 +116,7 @@ def test_be6_who_passed_may_bid_again_and_three_passes_end_it():
     table = Table()("1 pass", "2 bid 80s", "3 pass", "4 pass", "1 bid 90h", "2 pass", "3 pass")
     assert table["bidding"] == 1
     table("4 pass")
-    assert (table["bidding"], table["bidder"], table.turn) == (0, 0, 1)
+    assert (table["bidding"], table["declarer"], table.turn) == (0, 0, 1)
 
 
 def test_be6_four_passes_end_the_deal():
@@ -181,10 +181,10 @@ def test_be7_a_contre_of_a_capot():
     assert (table["coinched"], table["bidding"]) == (1, 0)
 
 
-def test_be8_the_dealers_next_leads_or_the_taker_where_the_option_says_so():
+def test_be8_the_dealers_next_leads_or_the_declarer_where_the_option_says_so():
     words = ("1 pass", "2 bid 80s", "3 pass", "4 pass", "1 pass")
     assert Table()(*words).turn == 1
-    assert Table(rules=with_options("contree", taker_leads=True))(*words).turn == 2
+    assert Table(rules=with_options("contree", declarer_leads=True))(*words).turn == 2
 
 
 def test_be23_sans_atout_needs_the_option():

@@ -109,7 +109,7 @@ def test_be13_the_presets_have_the_options_of_their_books():
 
 
 @pytest.mark.parametrize(
-    ("cards", "taker"),
+    ("cards", "trick_winner"),
     [
         (("1 Ks", "2 As", "3 Ts", "4 7s"), 2),
         (("1 Js", "2 9s", "3 Ts", "4 Qs"), 3),  # ten above king and queen
@@ -118,9 +118,9 @@ def test_be13_the_presets_have_the_options_of_their_books():
         (("1 As", "2 7h", "3 Ks", "4 8h"), 4),  # a higher ruff
     ],
 )
-def test_be14_the_highest_trump_takes_else_the_highest_of_the_suit(cards, taker):
+def test_be14_the_highest_trump_takes_else_the_highest_of_the_suit(cards, trick_winner):
     hands = [f"{card[2:]}" for card in cards]
-    assert dealt(hands, *cards)["takers"][0] == taker - 1
+    assert dealt(hands, *cards)["trick_winners"][0] == trick_winner - 1
 
 
 # sans atout and tout atout (BE-23)

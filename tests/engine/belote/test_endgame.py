@@ -39,7 +39,7 @@ class Everything:
         if state["over"] == kernel.OVER:
             return int(kernel.points(state, 0)) - int(kernel.points(state, 1))
         key = tuple(int(one) for field in ("hand", "cards", "taken") for one in state[field])
-        key += tuple(int(state[field]) for field in ("turn", "best", "taker", "word"))
+        key += tuple(int(state[field]) for field in ("turn", "best", "trick_winner", "word"))
         if key not in self.known:
             sign = 1 - 2 * (int(state["turn"]) & 1)
             self.known[key] = sign * max(sign * value for _, value in self.ways(state))

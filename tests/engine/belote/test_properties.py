@@ -19,7 +19,7 @@ RULES = [
     "contree",
     "coinchee",
     {"preset": "classique", "sans_tout": True, "dealing": "2-3", "second_round_any": True},
-    {"preset": "contree", "sans_tout": True, "litige": "next", "dealing": "3-3-2", "taker_leads": True},
+    {"preset": "contree", "sans_tout": True, "litige": "next", "dealing": "3-3-2", "declarer_leads": True},
     {"preset": "coinchee", "sans_tout": True, "equal_first": True, "belote_doubled": False, "round": False},
 ]
 

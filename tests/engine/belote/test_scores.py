@@ -71,7 +71,9 @@ def test_be14_the_last_trick_is_worth_10_and_all_tricks_252():
         ((129, 119), 2, [81, 81]),  # 129 → 81 exactly
     ],
 )
-def test_be23_classique_tout_atout_scales_the_takers_points_and_the_defence_has_the_rest(cards, der, points):
+def test_be23_classique_tout_atout_scales_the_declarers_points_and_the_defence_has_the_rest(
+    cards, der, points
+):
     rules = with_options(CLASSIQUE, sans_tout=True)
     assert scored("take ta", cards, der, rules=rules).points == points
 
@@ -85,7 +87,7 @@ def test_be17_made_each_team_scores_its_own():
     assert (table.marks, table.winner, table["made"]) == ([83, 79], 1, 1)
 
 
-def test_be17_failed_the_defence_scores_162_and_the_takers_nothing():
+def test_be17_failed_the_defence_scores_162_and_the_declarers_nothing():
     table = scored("take s", (80, 72), 2, rules=CLASSIQUE)
     assert (table.marks, table.winner, table["made"]) == ([0, 162], 2, 0)
 
@@ -103,7 +105,7 @@ def test_be17_failed_with_a_capot_brings_252():
     assert scored("take s", (152, 0), 1, rules=CLASSIQUE, sweep=True).marks == [252, 0]
 
 
-def test_be20_litige_the_defence_scores_and_the_takers_points_wait():
+def test_be20_litige_the_defence_scores_and_the_declarers_points_wait():
     table = scored("take s", (81, 71), 2, rules=CLASSIQUE)
     assert table.points == [81, 81]
     assert (table.marks, table["waiting"], table.winner) == ([0, 81], 81, -1)
@@ -111,8 +113,8 @@ def test_be20_litige_the_defence_scores_and_the_takers_points_wait():
 
 
 def test_be20_litige_at_91_leaves_each_belote_with_its_team():
-    takers = scored("take s", (71, 81), 2, rules=CLASSIQUE, belotes=(1, 0))
-    assert (takers.marks, takers["waiting"]) == ([20, 91], 71)
+    trick_winners = scored("take s", (71, 81), 2, rules=CLASSIQUE, belotes=(1, 0))
+    assert (trick_winners.marks, trick_winners["waiting"]) == ([20, 91], 71)
     defence = scored("take s", (91, 61), 2, rules=CLASSIQUE, belotes=(0, 1))
     assert (defence.marks, defence["waiting"]) == ([0, 91], 91)
 
@@ -144,7 +146,7 @@ def test_be18_the_bid_is_reached_before_rounding():
     assert scored("bid 100s", (100, 52), 2).marks == [200, 60]
 
 
-def test_be18_the_takers_must_also_have_more_than_the_defence():
+def test_be18_the_declarers_must_also_have_more_than_the_defence():
     # 80 are reached, but 82 with a belote are 102
     assert scored("bid 80s", (80, 72), 2, belotes=(0, 1)).marks == [0, 160 + 80 + 20]
     assert scored("bid 80s", (81, 71), 2).marks == [0, 240]  # BE-20: equality fails it first
@@ -218,7 +220,7 @@ def test_be18_announcements_count_for_the_contract_and_go_to_the_defence_if_it_f
     assert scored("bid 80s", (90, 62), 1, rules=COINCHEE, announced=(20, 50)).marks == [0, 290]
 
 
-def test_be19_a_capot_of_the_takers_moves_the_defenders_announcements_to_them():
+def test_be19_a_capot_of_the_declarers_moves_the_defenders_announcements_to_them():
     # 252 + 50 + 100 are 402
     table = scored("bid 100s", (152, 0), 1, rules=COINCHEE, announced=(0, 50), sweep=True)
     assert table.marks == [400, 0]
@@ -228,10 +230,10 @@ def test_be19_a_capot_of_the_takers_moves_the_defenders_announcements_to_them():
 def test_be16_an_announcement_that_was_not_held_never_pays_its_own_team():
     lied = scored("bid 80s", (152, 0), 1, rules=COINCHEE, forfeited=(200, 0), sweep=True)
     assert lied.marks == [252 + 80 - 2, 200]
-    # the takers’ 60 and 100 are fewer than 180: the defence scores 160 and 180, the takers nothing
+    # the declarers’ 60 and 100 are fewer than 180: the defence scores 160 and 180, the declarers nothing
     assert scored("bid 180s", (60, 92), 2, rules=COINCHEE, forfeited=(0, 100)).marks == [0, 340]
     assert scored("bid 180s", (60, 92), 2, rules=COINCHEE, times=1, forfeited=(0, 100)).marks == [0, 680]
-    # the takers’ own goes to the defence as before
+    # the declarers’ own goes to the defence as before
     assert scored("bid 180s", (60, 92), 2, rules=COINCHEE, forfeited=(100, 0)).marks == [0, 440]
 
 

@@ -181,7 +181,7 @@ def test_ch_11_who_cannot_overruff_still_ruffs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("led", "reply", "taker"),
+    ("led", "reply", "trick_winner"),
     [
         ("Kh", "Ah", 2),  # the higher card of the suit
         ("Kh", "7h", 1),
@@ -190,13 +190,13 @@ def test_ch_11_who_cannot_overruff_still_ruffs() -> None:
         ("9s", "7s", 1),
     ],
 )
-def test_ch_12_who_takes_the_trick(led: str, reply: str, taker: int) -> None:
+def test_ch_12_who_takes_the_trick(led: str, reply: str, trick_winner: int) -> None:
     used = {led, reply, "Js"}
     rest = [card for card in PACK.names if card not in used]
     hands = [" ".join([led, *rest[:4]]), " ".join([reply, *rest[4:8]])]
     play = Table(deal(hands, "Js"))(f"1 {led}", f"2 {reply}")
-    assert play.turn == taker
-    assert play.pile(taker) == {led, reply}
+    assert play.turn == trick_winner
+    assert play.pile(trick_winner) == {led, reply}
 
 
 def test_ch_13_the_leader_takes_the_retourne_and_may_play_it() -> None:

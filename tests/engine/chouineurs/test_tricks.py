@@ -55,11 +55,11 @@ def test_cr3_black_asked_must_be_followed_with_black():
 def test_cr3_a_play_against_the_colour_stands_and_is_reported():
     table = Table("b11 b3", "b29 r21")("1 b11")
     assert table.faults("2 r21") == ["must-follow"]
-    assert table["takers"][0] == 0
+    assert table["trick_winners"][0] == 0
 
 
 @pytest.mark.parametrize(
-    ("lead", "reply", "taker"),
+    ("lead", "reply", "trick_winner"),
     [
         ("b11", "b29", 2),
         ("b29", "b11", 1),
@@ -71,22 +71,22 @@ def test_cr3_a_play_against_the_colour_stands_and_is_reported():
         ("k29", "k40", 2),
     ],
 )
-def test_cr4_black_then_yellow_then_the_colour_asked(lead, reply, taker):
+def test_cr4_black_then_yellow_then_the_colour_asked(lead, reply, trick_winner):
     table = Table(f"{lead} b4", f"{reply} r4")(f"1 {lead}", f"2 {reply}")
-    assert table["takers"][0] + 1 == taker
+    assert table["trick_winners"][0] + 1 == trick_winner
 
 
 def test_cr4_of_equal_faces_the_first_played_takes():
     table = Table("b11 b4", "b12 r4")
     table.rules["value"][:] = np.where(table.rules["value"] == 12, 11, table.rules["value"])
     table("1 b11", "2 b12")
-    assert table["takers"][0] == 0
+    assert table["trick_winners"][0] == 0
     assert table.owed() == [1, 2]
 
 
 def test_s1_yellow_takes_the_trick_and_both_elevens_chouine():
     table = Table(*THREE)("1 b11", "2 b29", "3 y11")
-    assert table["takers"][0] + 1 == 3
+    assert table["trick_winners"][0] + 1 == 3
     assert table.owed() == [1, 3]
     table("1 turn b3", "3 point")
     assert table.hand(1) == {"y30"}

@@ -61,7 +61,7 @@ def situation(table: Table) -> str:
     message = "no bid"
     if level >= 0:
         suit = "shdc"[int(table["trump"])]
-        message = f"{LEVELS[level]} {suit} by {int(table['bidder']) + 1}" + "!" * table["coinched"]
+        message = f"{LEVELS[level]} {suit} by {int(table['declarer']) + 1}" + "!" * table["coinched"]
     cards = [PACK.names[card] if card >= 0 else "--" for card in table["table"]]
     return f"{message} | {' '.join(cards)} | {table['cards'].tolist()} {table.marks}"
 

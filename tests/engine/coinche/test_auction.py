@@ -38,7 +38,7 @@ def test_co3_a_bid_too_low_that_the_table_let_stand_is_the_contract():
     table = Table()("1 bid 80s")
     assert table.faults("2 bid 80h") == ["bid-too-low"]
     table("3 pass", "4 pass", "1 pass")
-    assert (table["contract"], table["trump"], table["bidder"]) == (2, 1, 1)
+    assert (table["contract"], table["trump"], table["declarer"]) == (2, 1, 1)
     assert not table["bidding"]
 
 
@@ -47,7 +47,7 @@ def test_co3_who_passed_may_bid_again_and_everybody_speaks_in_turn():
     assert table.faults("3 bid 60s") == ["wrong-turn"]
     assert table.faults("1 pass") == ["wrong-turn"]
     table("2 bid 60s", "3 pass", "4 pass", "1 bid 70h")
-    assert table["bidder"] == 0
+    assert table["declarer"] == 0
 
 
 def test_co4_three_passes_after_a_bid_end_the_auction():
@@ -122,7 +122,7 @@ def test_co5_until_the_first_card_even_after_three_passes():
     assert Table(SPADES)(*auction("80s"), "2 coinche")["coinched"] == 1
 
 
-def test_co5_a_coinche_once_and_a_surcoinche_once_by_any_of_the_bidders():
+def test_co5_a_coinche_once_and_a_surcoinche_once_by_any_of_the_declarers():
     table = Table(SPADES)("1 bid 80s")
     assert table.faults("3 surcoinche") == ["surcoinche-no-coinche"]
     table("2 coinche")

@@ -46,7 +46,7 @@ def test_co6_the_player_after_the_dealer_leads_after_any_bid():
 def test_co6_the_winner_of_a_trick_leads_the_next():
     table = Table(SPADES)(*auction("90s"), *played(tricks=8))
     assert table.turn == 2
-    assert table["takers"].tolist()[:8] == [0] * 7 + [1]
+    assert table["trick_winners"].tolist()[:8] == [0] * 7 + [1]
     assert table["leads"].tolist()[:8] == [0] * 8
     assert table.faults("1 7c") == ["wrong-turn"]
     assert table.faults("2 Ac") == ["card-not-held"]
@@ -98,7 +98,7 @@ def test_co8_a_ruff_goes_above_every_trump_in_the_trick():
     table("3 Th")
     assert table.plays() == {"Ah", "Kh", "Qh"}
     assert table.faults("4 As") == ["under-ruff"]
-    assert table["takers"][0] == 1
+    assert table["trick_winners"][0] == 1
 
 
 def test_co8_without_the_suit_any_plain_card_or_a_ruff():
@@ -129,7 +129,7 @@ def test_co8_a_hand_of_trumps_alone_may_ruff_below():
     table("1 7h", "2 6c", "3 6h", "4 7d", "1 8h", "2 Js")
     assert table.plays() == table.hand(3)
     table("3 6s", "4 8d")
-    assert table["takers"][1] == 1
+    assert table["trick_winners"][1] == 1
 
 
 def test_co8_a_plain_card_in_hand_forbids_it():

@@ -30,7 +30,7 @@ class Everything:
         if state["over"] == kernel.OVER:
             return int(kernel.points(state, 0)) - int(kernel.points(state, 1))
         key = tuple(int(one) for field in ("hand", "cards", "taken") for one in state[field])
-        key += (int(state["turn"]), int(state["best"]), int(state["taker"]))
+        key += (int(state["turn"]), int(state["best"]), int(state["trick_winner"]))
         if key not in self.known:
             sign = 1 - 2 * (int(state["turn"]) & 1)
             self.known[key] = sign * max(sign * value for _, value in self.ways(state))
@@ -99,13 +99,13 @@ def test_co_11_made_or_set_is_known_where_every_way_is() -> None:
     assert COINCHE.solver is not None
     for states in endings(3, 3, 20):
         margin = Everything().margin(states[0])
-        bidder = 1 - 2 * (int(states[0]["bidder"]) & 1)
-        points = 250 * (margin * bidder > 0) if abs(margin) > 157 else (157 + margin * bidder) // 2
+        declarer = 1 - 2 * (int(states[0]["declarer"]) & 1)
+        points = 250 * (margin * declarer > 0) if abs(margin) > 157 else (157 + margin * declarer) // 2
         if states[0]["contract"] <= 9:
             made = points >= kernel.BID_POINTS[states[0]["contract"]]
             solved = validated(states)
             assert isinstance(solved, EndgameValues)
-            assert solved.winners[0] == (bidder if made else -bidder)
+            assert solved.winners[0] == (declarer if made else -declarer)
 
 
 @pytest.mark.slow

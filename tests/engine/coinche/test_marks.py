@@ -34,7 +34,7 @@ def test_co12_rounding_to_ten_five_upwards():
     assert {points: round_score(points) for points in tens} == tens
 
 
-def test_co12_the_defenders_bid_so_the_takers_defend():
+def test_co12_the_defenders_bid_so_the_declarers_defend():
     table = Table(SPADES)("1 pass", "2 bid 60s", "3 pass", "4 pass", "1 pass", *played())
     assert table.marks == [60 + 160, 0]
     assert table.winner == 1
@@ -179,7 +179,7 @@ def test_co9_a_bad_claim_fails_ones_own_match():
 # giving up
 
 
-def test_resigning_bidders_fail_even_with_the_points():
+def test_resigning_declarers_fail_even_with_the_points():
     table = Table(SPADES)(*auction("60s"), *played(tricks=4), "3 resign")
     assert table["outcome"] == RESIGNED
     assert table.marks == [0, 220]

@@ -70,7 +70,7 @@ def test_co14_nothing_counts_after_the_end():
 # nous avons gagné
 
 
-def test_co15_bidders_stop_when_contract_and_points_reach_it():
+def test_co15_declarers_stop_when_contract_and_points_reach_it():
     table = stopped("60s", 4, 3)
     assert table.marks == [60 + 70, 0]
     race = Race(1870, 1990)
@@ -80,7 +80,7 @@ def test_co15_bidders_stop_when_contract_and_points_reach_it():
     assert race.winner == 1
 
 
-def test_co15_a_contract_not_reached_yet_brings_the_bidders_nothing():
+def test_co15_a_contract_not_reached_yet_brings_the_declarers_nothing():
     table = stopped("70s", 4, 1)
     assert table.marks == [0, 0]
     race = Race(1990, 1000)
@@ -132,7 +132,7 @@ def test_co15_coinched_and_undecided_brings_nothing():
 
 def test_co15_coinched_and_reached_or_out_of_reach_is_decided():
     assert stopped("120s", 7, 1, "2 coinche").marks == [2 * 120 + 160, 0]
-    # the eighth trick gives the defenders 21: at most 136 are left for the bidders
+    # the eighth trick gives the defenders 21: at most 136 are left for the declarers
     assert stopped("140s", 8, 2, "2 coinche").marks == [0, 2 * 140 + 160]
     assert stopped("130s", 8, 2, "2 coinche").marks == [0, 0]
 

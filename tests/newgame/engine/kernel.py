@@ -38,20 +38,20 @@ State = np.dtype(
         ("won", np.int8, (2,)),  # tricks
         ("table", np.int8, (2,)),  # by seat, -1 for none
         ("last", np.int8, (2,)),  # the last complete trick, likewise
-        ("takers", np.int8, (6,)),
+        ("trick_winners", np.int8, (6,)),
         ("leads", np.int8, (6,)),  # who led each trick
         ("players", np.int8),
         ("dealer", np.int8),
         ("bidding", np.int8),  # the bid is still to come
         ("contract", np.int8),  # place in LEVELS, -1 for none
         ("trump", np.int8),  # suit, -1 for none
-        ("bidder", np.int8),
+        ("declarer", np.int8),
         ("made", np.int8),  # 1 once the tricks bid are taken, 0 if they were not, -1 while open
         ("leader", np.int8),
         ("turn", np.int8),
         ("on_table", np.int8),
         ("best", np.int8),  # the card that holds the trick
-        ("taker", np.int8),  # and its seat
+        ("trick_winner", np.int8),  # and its seat
         ("trick", np.int8),  # complete tricks
         ("over", np.int8),
         ("outcome", np.int8),
@@ -120,7 +120,7 @@ def start(state, rules, players, dealer, deck, explicit):
         state.table[seat] = -1
         state.last[seat] = -1
     for trick in range(TRICKS):
-        state.takers[trick] = NOBODY
+        state.trick_winners[trick] = NOBODY
         state.leads[trick] = NOBODY
     for place in range(12):
         state.hand[receiver(rules, players, dealer, place)] |= np.int64(1) << np.int64(deck[place])
@@ -133,13 +133,13 @@ def start(state, rules, players, dealer, deck, explicit):
     state.bidding = 1
     state.contract = -1
     state.trump = -1
-    state.bidder = NOBODY
+    state.declarer = NOBODY
     state.made = -1
     state.leader = 1 - dealer
     state.turn = 1 - dealer
     state.on_table = 0
     state.best = -1
-    state.taker = NOBODY
+    state.trick_winner = NOBODY
     state.trick = 0
     state.over = OPEN
     state.outcome = RUNNING
@@ -233,30 +233,30 @@ def claim_holds(state, seat):
 @inlined
 def total(state, seat):
     """Tricks and pairs, nothing after a bid that failed (BR-5)."""
-    if seat == state.bidder and state.made == 0:
+    if seat == state.declarer and state.made == 0:
         return np.int64(0)
     return np.int64(state.won[seat]) + state.bonus[seat]
 
 
 @inlined
 def take_trick(state):
-    taker = state.taker
+    trick_winner = state.trick_winner
     for seat in range(2):
-        state.pile[taker] |= np.int64(1) << np.int64(state.table[seat])
+        state.pile[trick_winner] |= np.int64(1) << np.int64(state.table[seat])
         state.last[seat] = state.table[seat]
         state.table[seat] = -1
-    state.won[taker] += 1
-    state.takers[state.trick] = taker
+    state.won[trick_winner] += 1
+    state.trick_winners[state.trick] = trick_winner
     state.trick += 1
     state.on_table = 0
     state.best = -1
-    state.taker = NOBODY
-    state.leader = taker
-    state.turn = taker
+    state.trick_winner = NOBODY
+    state.leader = trick_winner
+    state.turn = trick_winner
     if state.trick == TRICKS:
         state.over = OVER
         state.outcome = PLAYED_OUT
-        state.made = state.won[state.bidder] >= TRICKS_BID[state.contract]
+        state.made = state.won[state.declarer] >= TRICKS_BID[state.contract]
         ahead = total(state, 0) - total(state, 1)
         state.winner = NULL if ahead == 0 else (0 if ahead > 0 else 1)
 
@@ -269,7 +269,7 @@ def apply_play(state, seat, card):
         state.leads[state.trick] = seat
     if state.on_table == 0 or beats(card, state.best, state.trump):
         state.best = card
-        state.taker = seat
+        state.trick_winner = seat
     state.on_table += 1
     state.turn = 1 - seat
     if state.on_table == 2:
@@ -294,7 +294,7 @@ def step(state, rules, code):
     elif act < PAIR:
         state.contract = act - BID >> 2
         state.trump = act - BID & 3
-        state.bidder = seat
+        state.declarer = seat
         state.bidding = 0
     else:
         suit = act - PAIR

@@ -36,11 +36,11 @@ def possible_ends(line: ScoreLine, players: int, rules: np.void) -> PossibleEnds
     return ends_with_winner(line.winner, [state])
 
 
-def _all(bidder: int, pair: int) -> set[tuple[int, ...]]:
+def _all(declarer: int, pair: int) -> set[tuple[int, ...]]:
     """Every pair of points."""
     found = set[tuple[int, ...]]()
     for won, bid, own, other in product(range(TRICKS + 1), LEVELS, range(PAIRS), range(PAIRS)):
         if own + other <= PAIRS:
             points = won + pair * own if won >= int(bid) else 0, TRICKS - won + pair * other
-            found.add(points if bidder == 0 else points[::-1])
+            found.add(points if declarer == 0 else points[::-1])
     return found
