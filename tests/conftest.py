@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
+from ingest import frozen_objects
 from tests import shared
 from tests.jit_warmup import warm
 
@@ -199,7 +200,7 @@ def _begun(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    gc.freeze()  # what is imported and collected stays: nobody looks through it again
+    frozen_objects.freeze()  # what is imported and collected stays: nobody looks through it again
     gc.set_threshold(100_000)  # as the command line does
     gc.enable()
 

@@ -32,6 +32,7 @@ from dashboard.server.client_limits import MAX_MESSAGE_BYTES, watch_connections
 from dashboard.server.page_limits import page_run_slots
 from dashboard.store import command_gate, open_store
 from engine import program_version
+from ingest import frozen_objects
 from ingest.cli.common import print_notice
 from ingest.i18n import N_, Translate
 from ingest.store import ingest_files, server_hosts
@@ -151,9 +152,9 @@ async def freeze_loaded_code() -> None:
     while True:
         now = len(sys.modules), len(loaded_code)
         # nothing is being loaded, and something was, or the end of an ingest has unfrozen all
-        if now == before and (now != frozen or not gc.get_freeze_count()):
+        if now == before and (now != frozen or not frozen_objects.are_frozen()):
             gc.collect()
-            gc.freeze()
+            frozen_objects.freeze()
             frozen = now
         before = now
         await asyncio.sleep(FREEZE_SECONDS)

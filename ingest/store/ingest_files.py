@@ -14,6 +14,7 @@ from typing import TypeVar
 import duckdb
 import pyarrow as pa
 
+from ingest import frozen_objects
 from ingest.reader.files import Batch
 from ingest.reader.sources import Source, join_batches, logs_in_folder, source_batches, source_name
 from ingest.store import aliases, audit, match_versions, merged_matches
@@ -118,9 +119,9 @@ def ingest(
     """
     seen_match_keys, work = set[int]() if seen_match_keys is None else seen_match_keys, object()
     running_ingests.add(work)
-    if freezes := not gc.get_freeze_count():  # a server has frozen its own code, to stay so
+    if freezes := not frozen_objects.are_frozen():  # a server has frozen its own code, to stay so
         gc.collect(1)
-        gc.freeze()  # what lives now is not visited again and again for each file's thousands of objects
+        frozen_objects.freeze()  # they are not visited again and again for each file's thousands of objects
     try:
         for source in sources:
             if isinstance(source, Path) and isdir(source):
@@ -134,7 +135,7 @@ def ingest(
     finally:
         running_ingests.discard(work)
         if freezes:
-            gc.unfreeze()
+            frozen_objects.unfreeze()
 
 
 def _ingest_source(
