@@ -100,6 +100,7 @@ def twin(once_copied: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(once_copied, tmp_path / "twin.duckdb"))
 
 
+@pytest.mark.sample("file")
 def test_a_copy_has_all_and_a_copy_of_it_too(rich: Path, target: str, tmp_path: Path) -> None:
     first = copied(rich, target)
     back = copied(target, tmp_path / "back.duckdb")

@@ -274,7 +274,7 @@ def test_the_command_says_and_stores_the_same_in_a_lake_with_and_without_a_sched
 ) -> None:
     mix = [one for one in mixed(tmp_path) if isinstance(one, Path) and one.name in KINDS]
     logs, many = (
-        [*chain.from_iterable(shuffled(played(4), 11))],
+        [*chain.from_iterable(shuffled(played(1), 11))],
         [tmp_path / f"{name}.jsonl" for name in "ab"],
     )
     for place, file in enumerate(many):
@@ -295,5 +295,5 @@ def test_the_command_says_and_stores_the_same_in_a_lake_with_and_without_a_sched
             stored.append((whole(store), rows(store, NAMED, PLAYED)))
     assert stored[1] == stored[0]
     with Store(tmp_path / "once.duckdb") as once:
-        list(ingest(once, [*mix, ("once.jsonl", BytesIO(as_lines(played(4))))]))
+        list(ingest(once, [*mix, ("once.jsonl", BytesIO(as_lines(played(1))))]))
         assert rows(once, NAMED, PLAYED) == stored[1][1]

@@ -117,6 +117,7 @@ def test_what_was_long_ago_is_let_go_where_that_is_asked_for(lake: str, files: l
         assert count(store) == FILES * EACH - 1
 
 
+@pytest.mark.soak
 def test_who_reads_a_text_reads_few_others(lake: str) -> None:
     count = 2 * attach.RAW_ROW_GROUP_ROWS
     with opened(lake) as store:
@@ -181,6 +182,7 @@ def test_compacting_beside_a_writer_and_a_reader_loses_nothing_and_counts_nothin
     is_whole(lake)
 
 
+@pytest.mark.soak
 def test_no_file_of_a_writer_that_may_still_commit_is_removed(lake: str, files: list[Path]) -> None:
     with opened(lake) as store, opened(lake) as other:
         list(ingest(store, files[:1]))
@@ -194,6 +196,7 @@ def test_no_file_of_a_writer_that_may_still_commit_is_removed(lake: str, files: 
         assert count(other, "settings") == 20
 
 
+@pytest.mark.soak
 def test_what_a_dead_writer_left_is_removed_and_its_writer_kept_from_committing(
     lake: str, files: list[Path]
 ) -> None:
@@ -217,6 +220,7 @@ def test_what_a_dead_writer_left_is_removed_and_its_writer_kept_from_committing(
         assert found == [(True,)]
 
 
+@pytest.mark.soak
 def test_the_folder_of_a_lake_is_taken_by_no_other(
     server: postgres.Server, lake: str, files: list[Path]
 ) -> None:

@@ -44,6 +44,7 @@ def test_a_printed_command_can_be_pasted_as_it_stands(
     assert retourne("stats", "--store", "club.duckdb").err.endswith("--store club.duckdb\n")
 
 
+@pytest.mark.soak
 def test_a_file_that_is_gone_is_named_by_each_command_that_needs_it(
     lake: str, tmp_path: Path, files: list[Path], retourne: Command
 ) -> None:

@@ -14,6 +14,7 @@ from tests.ingest.test_player_histories import ANA, BEA, OPPONENT, add, merge, p
 from tests.ingest.test_players import inconsistencies, rows
 
 
+@pytest.mark.soak
 def test_a_match_of_two_players_whom_another_writer_merged_undoes_the_merge(lake: str) -> None:
     with Store(lake) as store:
         for number, one in enumerate((ANA, BEA)):
@@ -41,6 +42,7 @@ def test_two_writers_that_part_the_same_players_at_once_make_two_of_them(lake: s
         assert inconsistencies(store) == []
 
 
+@pytest.mark.soak
 def test_people_of_a_match_a_lake_leaves_out_become_players_with_the_next_that_is_stored(lake: str) -> None:
     whole = next(one for one in documents(12) if len(one["deals"]) > 1)
     log = whole | {"id": "evening", "source": {"name": "club"}}

@@ -86,6 +86,7 @@ def test_compacted_and_purged_it_has_no_other_file_than_those_it_needs(
         assert count == FILES * EACH - 1
 
 
+@pytest.mark.soak
 def test_a_file_that_is_gone_is_named_there_too(
     lake: str, place: Path, files: list[Path], retourne: Command
 ) -> None:
@@ -161,6 +162,7 @@ def test_workers_of_a_cluster_store_there_what_lies_there(
     assert list(place.glob(".retourne-*")) == []
 
 
+@pytest.mark.soak
 def test_the_place_of_a_lake_is_taken_by_no_other(
     server: postgres.Server, lake: str, place: Path, files: list[Path]
 ) -> None:

@@ -166,7 +166,7 @@ def test_files_through_the_command_line_have_each_match_once(
 
 
 @pytest.mark.parametrize("count", [4, 300])
-@pytest.mark.sample("4")
+@pytest.mark.soak
 def test_two_writers_of_a_lake_at_once_store_each_match_once(lake: str, count: int) -> None:
     files = shuffled(played(count), 9)
     files = [[*chain(*files[place::4])] for place in range(4)]
