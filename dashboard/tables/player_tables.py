@@ -7,7 +7,7 @@ from dashboard.text.labels import EXCLUSION_LABELS, RESULT_LETTERS
 from dashboard.text.numbers import NO_VALUE, SortableText, date_text, decimal_interval_text
 from ingest.i18n import N_, Translate
 
-UNRATED_REASONS = {**EXCLUSION_LABELS, "faulty": N_("not legal"), "unfinished": N_("unfinished")}
+UNRATED_REASONS = {**EXCLUSION_LABELS, "faulty": N_("not legal"), "unfinished": N_("not finished")}
 UNRATED_COLUMNS = (columns.Column(N_("Reason"), lambda row, t: t(UNRATED_REASONS[row["reason"]])),)
 """The reason why a match is not rated."""
 

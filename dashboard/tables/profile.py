@@ -521,7 +521,10 @@ def section_heading(name: str, game: str, t: Translate) -> str:
 
 def section_columns(name: str, frame: pl.DataFrame, details: bool = True) -> tuple[Column, ...]:
     """Return the columns of a section; detail columns only with `details`."""
-    return columns.visible_columns(columns.with_sheets_column(SECTIONS[name].columns, frame), details)
+    own = SECTIONS[name].columns
+    if name == "manches" and "manche" not in frame["figure"]:  # no game of manches: nobody passes under
+        own = (own[0]._replace(definition=None), *own[1:])
+    return columns.visible_columns(columns.with_sheets_column(own, frame), details)
 
 
 def section_rows(

@@ -91,7 +91,7 @@ def page(t: Translate) -> None:
     translate_uploader("files", t)
     with st.form("upload-form", clear_on_submit=True):
         chosen = st.file_uploader(t("Files"), accept_multiple_files=True, key="files")
-        sent = st.form_submit_button(t("Check and add"), type="primary", icon=":material/fact_check:")
+        sent = st.form_submit_button(t("Send the files"), type="primary", icon=":material/fact_check:")
     # what comes and goes has a place of its own: a grid below that moved would be drawn anew
     with st.container():
         if sent and not chosen:

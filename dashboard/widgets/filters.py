@@ -192,13 +192,17 @@ def scope_filters(
         return replace(which, statuses=statuses or Scope.statuses)
 
 
-def sheets_toggle(default: bool, key_suffix: str, t: Translate) -> bool:
-    """Return whether score sheets count; `default` applies until the reader chooses."""
+def sheets_toggle(default: bool, key_suffix: str, t: Translate, off: str = "") -> bool:
+    """Return whether score sheets count; `default` applies until the reader chooses.
+
+    `off`: why there is nothing to switch on; the help of a grey switch.
+    """
     about = t(
         "Also count matches with only a result. Retourne cannot check them; card statistics never count them."
     )
-    key = f"sheets-{key_suffix}"
-    return bool(st.toggle(t("With score sheets"), default, key=key, bind="query-params", help=about))
+    key, label = f"sheets-{key_suffix}", t("With score sheets")
+    chosen = st.toggle(label, default, key=key, bind="query-params", help=off or about, disabled=bool(off))
+    return bool(chosen) and not off
 
 
 def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate) -> Scope:
@@ -207,7 +211,9 @@ def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate)
     `rated`: the number of rated `matches`, and of further ones from `sheets`.
     """
     with collapsible_filters(t, FILTER_KEYS, in_row=("sheets",)):
-        sheets = bool(rated["sheets"]) and sheets_toggle(not rated["matches"], name, t)
+        none = t("No match without cards can be ranked here: it needs a date and a winner.")
+        off = "" if rated["sheets"] else none
+        sheets = sheets_toggle(bool(rated["sheets"]) and not rated["matches"], name, t, off)
         with more_filters(t):
             until = date_filter(t("Ladder on"), "until", t)
             since = date_filter(t("From"), "since", t)

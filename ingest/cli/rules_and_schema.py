@@ -129,6 +129,8 @@ def explain(
             rows.append((Text(code, style=SEVERITY_STYLES[of_code[0].severity]), named, message))
         return print_table(out, [t("code"), t("rule"), t("message")], rows)
     lines = [*_rule_lines(t, rule), Text()] if rule else [*_code_lines(t, known)]
+    if resting:
+        lines.append(Text(t("Findings of this rule (… replaces a name, a card or a number of your log):")))
     for one in resting:
         game = "" if one.game == DOCUMENT_GAME else f" ({one.game})"
         message = t("{what}: {message}", what=game, message=one.message(t))

@@ -121,7 +121,8 @@ class _EditDescriber(NamedTuple):
         elif edit.reason == "seat":
             message = N_("It was {who}.") if here else N_("Action {n}: it was {who}.")
         elif edit.reason == "card":
-            message = N_("Play {card} instead.") if here else N_("Action {n}: play {card} instead.")
+            elsewhere = N_("{who}, action {n}: play {card} instead.")
+            message = N_("Play {card} instead.") if here else elsewhere
         elif here:
             message = N_("It should read: {action}.")
         else:

@@ -50,7 +50,7 @@ def upload(page: Page, address: str, *files: Path) -> None:
     page.locator("input[type=file]").set_input_files([str(file) for file in files])
     for file in files:
         expect(page.get_by_text(file.name, exact=True)).to_be_visible()
-    page.get_by_role("button", name="Vérifier et ajouter").click()
+    page.get_by_role("button", name="Envoyer les fichiers").click()
     expect(page.get_by_text("Refusées")).to_be_visible()
 
 

@@ -31,7 +31,7 @@ def progress(app: AppTest) -> list[str]:
     ("lang", "wording"),
     [
         ("en", "Simulated matches are being added: 700 of 3,000."),
-        ("fr", "Des rencontres simulées s’ajoutent\u00a0: 700 sur 3\u202f000."),
+        ("fr", "Retourne simule des rencontres pour la démonstration\u00a0: 700 sur 3\u202f000."),
     ],
 )
 def test_the_home_page_says_how_many_games_have_come(

@@ -55,7 +55,7 @@ def test_an_empty_store_says_what_to_do(open_page, page):
     app = open_page(page)
     assert app.title[0].value
     if page == "deposer":
-        assert app.button[0].label == "Vérifier et ajouter"
+        assert app.button[0].label == "Envoyer les fichiers"
     elif page == "saisir":
         assert app.button(key="entry-begin").label == "Commencer"
     elif page == "verificateur":
@@ -161,7 +161,7 @@ def test_what_is_wrong_stands_before_what_was_known_and_the_gravest_first(open_p
 def test_a_file_of_another_kind_is_refused_in_the_reader_s_language(open_page, lang):
     app = upload(open_page("deposer", lang=lang), sheet_docx=b"a;b", club_jsonl=lines())
     [result] = app.error
-    text = "ce genre de fichier n’est pas pris" if lang == "fr" else "is not taken"
+    text = "Retourne ne lit pas ce genre de fichier" if lang == "fr" else "is not taken"
     assert "sheet" in result.value
     assert text in result.value
     assert [metric.value for metric in app.metric] == ["6", "0", "0", "1"]
@@ -169,7 +169,7 @@ def test_a_file_of_another_kind_is_refused_in_the_reader_s_language(open_page, l
 
 def test_deposer_says_what_a_log_is_and_gives_samples_that_are_legal(open_page):
     app = open_page("deposer")
-    assert any("comme le ferait un arbitre" in one.value for one in app.markdown)
+    assert any("note toute une rencontre" in one.value for one in app.markdown)
     labels = [button.proto.label for button in app.get("download_button")]
     assert "Exemple\N{NO-BREAK SPACE}: Chouine (JSON)" in labels
     for sample in sample_logs().values():

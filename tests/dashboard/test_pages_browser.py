@@ -86,7 +86,7 @@ def test_ten_files_and_a_zip_are_added_together(page: Page, address: str, tmp_pa
     painted = "one => getComputedStyle(one, '::after').content !== 'none'"
     chips = "[...document.querySelectorAll('[data-testid=stFileChips] *')]"
     until(page, f"{chips}.length > 0 && !{chips}.some({painted})")
-    page.get_by_role("button", name="Vérifier et ajouter").click()
+    page.get_by_role("button", name="Envoyer les fichiers").click()
     added = page.locator("[data-testid=stMetric]").filter(has_text="Ajoutées")
     expect(added).to_contain_text("12")
     page.get_by_role("button", name="Annuler ce dépôt").click()

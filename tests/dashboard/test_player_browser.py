@@ -87,7 +87,7 @@ def test_a_click_on_a_bar_lists_its_deals(page: Page, address: str) -> None:
 @pytest.mark.soak
 def test_all_players_are_back_with_one_click(page: Page, address: str) -> None:
     page.goto(f"{address}/joueurs?player=jean&view=luck")
-    expect(page.get_by_text("Ce n’est pas une mesure du talent")).to_be_visible()
+    expect(page.get_by_text("Cet écart ne mesure pas le talent")).to_be_visible()
     page.get_by_role("button", name="Tous les joueurs").click()
     expect(page.get_by_role("textbox", name="Nom")).to_be_visible()
     assert "player=" not in page.url

@@ -22,7 +22,7 @@ def drop(page: Page, name: str, text: str) -> None:
     file: FilePayload = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
     page.locator("input[type=file]").set_input_files(file)
     expect(page.get_by_text(name, exact=True)).to_be_visible()
-    page.get_by_role("button", name="Vérifier et ajouter").click()
+    page.get_by_role("button", name="Envoyer les fichiers").click()
     expect(page.get_by_role("heading", name=name)).to_be_visible()
 
 

@@ -208,9 +208,12 @@ def _show_new_match(t: Translate) -> None:
     cut = ""  # the cut decides who deals: attempts separated by commas
     if "cuts" in schemas_of(chosen).MATCH_MODEL.model_fields:
         cut = st.text_input(
-            t("Or the cut for deal"),
+            t("Or the cards drawn for deal"),
             placeholder=t("Kd 7h, 9s 8h"),
-            help=t("A card a seat; after a comma the next attempt, where two were the same."),
+            help=t(
+                "Each player draws a card: write them in seat order. "
+                "If two are equal, add a comma and draw again."
+            ),
             key=f"entry-cut-{chosen}",
             width=2 * HEAD_PIXELS,
         ).strip()
