@@ -56,7 +56,12 @@ def test_every_fault_names_a_documented_rule(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "language"),
     # in French the page of rules and `retourne rules` list those of several presets
-    [(name, one) for name in game_names() for one in LANGUAGES if one == "en" or len(game_presets(name)) == 1],
+    [
+        (name, one)
+        for name in game_names()
+        for one in LANGUAGES
+        if one == "en" or len(game_presets(name)) == 1
+    ],
 )
 def test_every_option_is_listed_with_the_value_of_each_preset(name: str, language: str) -> None:
     section = BOOKS[language].split(f'<a id="{name}-options"></a>')[1].partition("\n<a ")[0]
