@@ -522,7 +522,7 @@ def section_heading(name: str, game: str, t: Translate) -> str:
 def section_columns(name: str, frame: pl.DataFrame, details: bool = True) -> tuple[Column, ...]:
     """Return the columns of a section; detail columns only with `details`."""
     own = SECTIONS[name].columns
-    if name == "manches" and "manche" not in frame["figure"]:  # no game of manches: nobody passes under
+    if name == "manches" and "manche" not in frame["figure"]:  # no manches, no passing under
         own = (own[0]._replace(definition=None), *own[1:])
     return columns.visible_columns(columns.with_sheets_column(own, frame), details)
 
