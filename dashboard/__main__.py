@@ -150,11 +150,18 @@ def application(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> "st.App":
     from dashboard.server.client_limits import VisitorLimitMiddleware
     from dashboard.web import draft_endpoint, first_page, sign_in
     from dashboard.web.auth_middleware import AuthMiddleware
+    from dashboard.web.offline import routes as offline
     from dashboard.web.replay import routes as replay
     from dashboard.web.static_assets import AssetMiddleware
 
     routes = [*api.api_routes(rate), *replay.replay_routes(rate), ROUTE]
-    routes += [*draft_endpoint.ROUTES, *monitoring.ROUTES, *sign_in.ROUTES, *first_page.first_page_routes()]
+    routes += [
+        *offline.ROUTES,
+        *draft_endpoint.ROUTES,
+        *monitoring.ROUTES,
+        *sign_in.ROUTES,
+        *first_page.first_page_routes(),
+    ]
     layers = [
         Middleware(BasePathMiddleware),
         Middleware(access_log.AccessLogMiddleware),

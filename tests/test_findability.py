@@ -66,7 +66,7 @@ QUESTIONS = {
     "Where are cards shuffled for simulated matches?": ("shuffles", "engine/belote/bots.py"),
     "Where is a written bid such as « 90 coeur » understood?": ("90 coeur", "ingest/importers/tokenizer.py"),
     "Where does a finding get the cell it came from?": ("cell", "ingest/importers/source_map.py"),
-    "Where is a QR code made?": ("qr", "dashboard/widgets/qr_code.py"),
+    "Where is a QR code made?": ("qr", "dashboard/text/qr_code.py"),
     "Where is X-Forwarded-For read?": ("x-forwarded-for", "dashboard/api/client_address.py"),
     "Where is a table printed to fit the terminal?": ("terminal", "ingest/cli/terminal_tables.py"),
     "Where is an old store upgraded?": ("migrat", "schemas/migrations.py"),

@@ -86,7 +86,7 @@ def test_the_page_that_checks_logs_needs_no_linker(
 @pytest.mark.parametrize(
     ("name", "code"),
     [
-        # with no match in it no kernel has to be compiled, which nobody has done in that folder
+        # with no match in it no kernel has to be compiled: in that folder none is
         ("fautes/document/unknown-rule", 1),
         ("exemple-lavardin", 0),
     ],

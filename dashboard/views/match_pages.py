@@ -18,12 +18,13 @@ from dashboard.queries.matches import MatchFilter
 from dashboard.store import validated_match
 from dashboard.text.labels import STATUS_LABELS, opponents_text, verdict_label
 from dashboard.text.numbers import bounded_int, escape_markdown, format_count, short_name
+from dashboard.text.qr_code import qr_code
 from dashboard.views.versions import show_versions
 from dashboard.widgets import current_store, link_table
+from dashboard.widgets.address import site_link
 from dashboard.widgets.browser import VISIT_KEY
 from dashboard.widgets.filters import matches_filter, select_one
 from dashboard.widgets.lists import show_matches
-from dashboard.widgets.qr_code import qr_code, site_link
 from dashboard.widgets.store_changes import confirm_delete, delete_button, show_deleted, show_missing
 from engine import RULES_VERSION
 from engine.games import game_names

@@ -43,10 +43,11 @@ from ingest.store.tombstones import is_purged
 
 PUBLIC_PREFIXES = ("/static/", "/app/static/", "/component/", "/_stcore/bidi-components/", "/r/-/")
 """Folders of files that are the same for every store."""
-PUBLIC_PATHS = ("/_stcore/health", "/_stcore/host-config", "/in", HEALTH_PATH)
+WORKER_PATH, MANIFEST_PATH = "/service-worker.js", "/manifest.webmanifest"
+PUBLIC_PATHS = ("/_stcore/health", "/_stcore/host-config", "/in", HEALTH_PATH, WORKER_PATH, MANIFEST_PATH)
 UPLOAD_PREFIX = "/_stcore/upload_file/"
 DRAFT_PATH = "/entry"
-"""Receives the steps of a match that is being typed in."""
+"""The page of a draft without Streamlit (GET), and the endpoint of its steps (POST)."""
 STREAMLIT_PREFIXES = ("/_stcore/", "/auth/", "/oauth2callback")
 """Streamlit's other routes: its own metrics, and features that are off here."""
 API_PREFIX = "/api"
@@ -97,7 +98,7 @@ def required_role(kind: str, method: str, path: str) -> Role | None:
         return Role.READER
     if path in PUBLIC_PATHS or (path.startswith(PUBLIC_PREFIXES) and method in SAFE_METHODS):
         return None
-    if path == DRAFT_PATH and method == "POST":
+    if path == DRAFT_PATH and method in ("POST", "GET", "HEAD"):
         return Role.CONTRIBUTOR
     if path == METRICS_PATH or path.startswith(STREAMLIT_PREFIXES) or method not in SAFE_METHODS:
         return Role.ADMIN

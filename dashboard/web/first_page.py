@@ -28,6 +28,7 @@ HEAD_SCRIPT = (
     f"<script>{BACK_LISTENER}; window.__streamlit = {{{BACKEND_KEY}: {SERVER_URL_SCRIPT}}}</script>"
     f"<script>{TYPED_SCRIPT}</script>"
 )
+MANIFEST_LINK = '<link rel="manifest" href="./manifest.webmanifest">'
 PRELOAD = '<link rel="modulepreload" crossorigin href="./static/js/{name}">'
 
 
@@ -53,10 +54,10 @@ def first_page_routes() -> list[Route]:
     early = "".join(PRELOAD.format(name=name) for name in late if name not in text)
     opening = f"{OPENING_STYLE}<script>{OPENING_SCRIPT}</script>"
     at_once, in_one_frame = (text.replace("</head>", f"{early}{one}</head>", 1) for one in ("", opening))
-    return [
-        Route(f"/{name}", _document(at_once if name in USED_AT_ONCE else in_one_frame))
-        for name in ("", *PAGE_NAMES)
-    ]
+    # where matches are typed in, browsers offer to install the page of drafts
+    installable = at_once.replace("</head>", f"{MANIFEST_LINK}</head>", 1)
+    documents = dict.fromkeys(USED_AT_ONCE, at_once) | {"saisir": installable}
+    return [Route(f"/{name}", _document(documents.get(name, in_one_frame))) for name in ("", *PAGE_NAMES)]
 
 
 def _document(text: str) -> Callable[[Request], Awaitable[Response]]:

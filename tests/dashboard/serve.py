@@ -7,9 +7,11 @@ server takes seconds to start and to have its first page ready, so the tests sta
 import os
 import runpy
 import sys
+from pathlib import Path
 from threading import Thread
 
 from dashboard.server import lifecycle
+from js import build
 
 # as tests.dashboard.browser, which loads what drives Chromium
 SHOWS, LOOKED = "the next page shows ", "looked at the names of "
@@ -35,6 +37,8 @@ def look() -> tuple[str, tuple[int, int]]:
 
 
 if __name__ == "__main__":
+    if package := os.environ.get("TESTS_JS_DIST"):
+        build.DIST = Path(package)
     lifecycle._names_version = look
     Thread(target=follow, daemon=True).start()
     # as `python -m dashboard`: Streamlit looks for its settings beside the module that is run

@@ -148,7 +148,7 @@ def test_the_path_without_its_slash_leads_to_the_first_page(server: str) -> None
 
 def test_a_replay_to_send_says_when_its_files_are_not_found(browser: Browser, server: str) -> None:
     """As below a path that the server does not know."""
-    context = browser.new_context(locale="fr-FR")
+    context = browser.new_context(locale="fr-FR", service_workers="block")
     page = context.new_page()
     page.goto(f"{server}/r/m1")
     notice = page.get_by_text("relance avec --base-path")

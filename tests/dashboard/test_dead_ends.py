@@ -44,7 +44,7 @@ def test_home_leads_to_the_page_with_the_button_that_is_me(
 def test_another_device_gets_a_whole_command_that_serves_it(
     path: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dashboard.views.entry.page.gethostname", lambda: "club-pc")
+    monkeypatch.setattr("dashboard.draft_editor.gethostname", lambda: "club-pc")
     secret = drafts.create_draft(open_store(), TWO)
     parts = open_page("saisir", draft=secret, lang="en").get("bidi_component")
     [texts] = [json.loads(one.proto.json)["texts"] for one in parts if '"only-here"' in one.proto.json]

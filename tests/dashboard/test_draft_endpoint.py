@@ -60,6 +60,19 @@ def test_only_who_may_add_games_goes_on_with_a_draft(club: Club) -> None:
     assert json.loads(club.send().text)["steps"] == ["bid 90h"]
 
 
+def test_who_may_add_games_gets_a_page_without_streamlit(club: Club) -> None:
+    def page(who: str, draft: str) -> Answer:
+        headers = {"authorization": f"Bearer {club.tokens[who]}"}
+        return club.outside.ask("GET", f"/entry?draft={draft}&lang=en", **headers)
+
+    assert [page(who, club.draft).status for who in ("reader", "contributor")] == [403, 200]
+    assert page("contributor", "nothing").status == 404
+    assert f'"secret": "{club.draft}"' in page("contributor", club.draft).text
+    listed = page("contributor", "")
+    assert "<h1>Go on with a draft</h1>" in listed.text
+    assert "script-src 'self';" in listed.headers["content-security-policy"]
+
+
 def test_another_site_s_page_sends_nothing(club: Club) -> None:
     for origin in ("http://evil.example", "null"):
         assert club.send(origin=origin, base=0, more=["pass"]).status == 403

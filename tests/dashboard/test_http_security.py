@@ -108,6 +108,8 @@ ANYBODY = {
     "/component/{path:path}",
     "/app/static/{path:path}",
     "/healthz",
+    "/manifest.webmanifest",
+    "/service-worker.js",
     "/metrics",  # for programs of this computer, as this test is one: test_health.py
     "/in",
 }

@@ -317,7 +317,7 @@ def test_the_picture_of_the_board_is_as_it_is_on_the_page(page: Page, place: Pla
 @pytest.mark.soak
 def test_a_deal_that_does_not_come_is_opened_as_a_page(browser: Browser, place: Place) -> None:
     """Where the match was deleted meanwhile, that page says so."""
-    context = browser.new_context(locale="fr-FR")
+    context = browser.new_context(locale="fr-FR", service_workers="block")
     page = context.new_page()
     page.route("**/2.json*", lambda route: route.abort())  # before it opens: in force at the key
     page.goto(place.of("m0", "/1/2"))

@@ -6,7 +6,7 @@ import pytest
 import streamlit as st
 
 from dashboard.store import open_store
-from dashboard.widgets.qr_code import site_link
+from dashboard.widgets.address import site_link
 from tests.dashboard.conftest import Open
 
 pytestmark = pytest.mark.page

@@ -46,8 +46,8 @@ class Controls {
     for (const chart of [".chart", ".worth"]) {
       board.part(chart).addEventListener("click", (event) => this.step(board.timeline.at(event)));
     }
-    board.part(".course").addEventListener("toggle", () => board.timeline.list());
-    board.part(".won").addEventListener("toggle", () => board.view.tricks());
+    board.part(".course").addEventListener("toggle", () => board.data && board.timeline.list()); // a draft may have no board yet
+    board.part(".won").addEventListener("toggle", () => board.data && board.view.tricks());
     const felt = board.part(".felt");
     felt.addEventListener("touchstart", (event) => this.touch(event), { passive: true });
     felt.addEventListener("touchend", (event) => this.lift(event), { passive: true });

@@ -64,13 +64,18 @@ async function replay({ module, kernel, game: about, log }) {
   const here = (path) => (path.startsWith("/r/") ? root + path.slice(1) : path), faces = Object.entries(words.game.faces);
   parts.back = here(parts.back);
   for (const [, face] of faces) Object.assign(face, { src: here(face.src) }, face.four && { four: here(face.four) });
+  storeOffline(root, [module, kernel, about, parts.back, ...faces.map(([, face]) => face.src)]);
   return new LogStates(game.name, log, report, deals, parts, words.game, words);
 }
 
+const [deal, ply = 0] = location.pathname.startsWith(`${where.path}/`) ? location.pathname.slice(where.path.length + 1).split("/").map(Number) : [];
 const params = new URL(location.href).searchParams;
 const line = params.has("line") ? +params.get("line") || 0 : null;
 board.take({ ...pageData, line, view: params.get("view") }, other);
+if (pageData.stored) storeOffline(root, navigator.serviceWorker?.controller ? [] : [location.href]); // else it is stored
 const replayed = rules ? replay(rules).catch(() => null) : null; // what does not load, the server answers
+// a page that the browser stored has the position of then
+if (deal && (deal !== pageData.deal || ply !== pageData.ply)) board.toDeal(deal, ply, false);
 addEventListener("popstate", (event) => board.back(event));
 
 // links to the same position in other pages follow the reader

@@ -2,79 +2,58 @@
 
 from datetime import date, datetime
 from functools import partial
-from importlib.resources import files
-from ipaddress import ip_address
 from pathlib import Path
-from socket import gethostname
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 import orjson
 import streamlit as st
 
+from dashboard import draft_editor as editor
 from dashboard import games
-from dashboard.board import SCRIPT_FILES, board_style, board_texts, read_file
-from dashboard.draft_match import DraftMatch, deal_model, static_view
+from dashboard.draft_match import DraftMatch, deal_model
 from dashboard.queries.matches import MatchFilter
-from dashboard.store import retry_on_reopen, store_path
+from dashboard.store import retry_on_reopen
 from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import escape_markdown
 from dashboard.views.entry import score_sheet, typed_result
 from dashboard.views.entry.sheet_draft import SheetDraft
 from dashboard.views.match_pages import BOARD_PAGE_CSS
 from dashboard.views.upload import ImportedLogs, delete_files, show_upload_result, store_uploads, visitor_zone
+from dashboard.widgets.address import site_link
 from dashboard.widgets.current_store import NotAllowed as NoRole
 from dashboard.widgets.current_store import acting_with_role, open_store, page_cursor, show_if_not_allowed
 from dashboard.widgets.filters import date_input_format, segmented_select
 from dashboard.widgets.link_table import download_button, page_link
-from dashboard.widgets.qr_code import qr_code, site_link
 from dashboard.widgets.store_changes import run_change
 from engine.games import game
-from ingest.escaping import escape_line
 from ingest.i18n import N_, Translate
 from ingest.importers.written_dates import parse_date
 from ingest.recorder import InvalidMatchError
 from ingest.store import drafts, trash
 from ingest.store.drafts import AddedMatch, Draft
 from ingest.store.known_names import use_known_ids
-from ingest.store.server_hosts import suggested_host
 from ingest.store.tokens import Role
 from schemas.games import schemas_of
 from schemas.player_key import player_id_of
 
-ENTRY_FILES = files("dashboard.views.entry")
 ALREADY_ADDED = N_(
     "This draft was added to the store before and has changed since. The match added then goes to "
     "the trash when this one is added."
 )
 
 
-def _read_file(name: str) -> str:
-    return ENTRY_FILES.joinpath(name).read_text(encoding="utf-8")
-
-
 _mount = st.components.v2.component(
-    "retourne.entry",
-    html=_read_file("entry.html").replace("<!-- board -->", read_file("board.html")),
-    css=board_style() + _read_file("entry.css"),
-    js="\n".join(  # the board's and the editor's scripts as one module
-        [read_file(f"js/{name}.js") for name in SCRIPT_FILES]
-        + [_read_file(f"js/{name}.js") for name in ("key-input", "draft-sync", "editor", "mount")]
-    ),
+    "retourne.entry", html=editor.editor_html(), css=editor.editor_style(), js=editor.editor_script("mount")
 )
 
 _drafts_component = st.components.v2.component(
     "retourne.drafts",
     html="<p></p><ul></ul>",
-    css=_read_file("draft-list.css"),
-    js=_read_file("js/draft-list.js"),
+    css=editor.read_entry_file("draft-list.css"),
+    js=editor.read_entry_file("js/draft-list.js") + "export default showDrafts;\n",
 )
 
-DRAFT_NOT_FOUND = N_("This draft does not exist: it was added to the store, or not opened for {days} days.")
-ONLY_HERE = N_(
-    "This link only opens on this computer. For other devices, stop the server (Ctrl-C), then restart it: "
-    "retourne serve {path!w} --address 0.0.0.0 --host {host}"
-)
 HEAD_PIXELS = 240
 """Width of the lists that begin a match."""
 ENTRY_MODES = {"cards": N_("Card by card"), "sheet": N_("Score sheet"), "result": N_("Result")}
@@ -101,7 +80,7 @@ def _show_draft(secret: str, t: Translate) -> None:
     opened = open_store()
     draft = retry_on_reopen(lambda: drafts.read_draft(opened, secret))
     if draft is None:
-        st.info(t(DRAFT_NOT_FOUND, days=drafts.DRAFT_LIFETIME.days), icon=":material/edit_off:")
+        st.info(t(editor.DRAFT_NOT_FOUND, days=drafts.DRAFT_LIFETIME.days), icon=":material/edit_off:")
         page_link("saisir", t("Type another match in"))
         return
     if st.session_state.get("finishing") == secret:
@@ -110,73 +89,16 @@ def _show_draft(secret: str, t: Translate) -> None:
     st.html(BOARD_PAGE_CSS)
     st.html(Path(__file__).parent / "page.css")
     # the link for another device has this page's address as the reader's browser sees it
-    at = urlsplit(st.context.url or "")
-    link = site_link(f"/saisir?{urlencode({'draft': secret})}")
-    try:
-        only_here = ip_address(at.hostname or "").is_loopback
-    except ValueError:
-        only_here = at.hostname == "localhost" or (at.hostname or "").endswith(".localhost")
-    code = "" if only_here else qr_code(link).svg_data_uri(scale=4, border=2)
-    who = [escape_line(player.get("name") or player["id"]) for player in draft.head["players"]]
-    data = static_view(DraftMatch(draft.head), t) | {
-        "secret": secret,
-        "title": opponents_text(who, draft.head["game"]),
-        "address": "./entry",
-        "lang": t.language,
-        "link": link,
-        "code": code,
-        "texts": _desk_texts(t),
-        "board": board_texts(t),
-    }
+    data = editor.editor_data(draft.head, secret, site_link(f"/saisir?{urlencode({'draft': secret})}"), t)
     done = _mount(key="editor", data=data, on_finish_change=lambda: None)
     if done.get("finish"):
         st.session_state["finishing"] = secret
         st.rerun()
 
 
-def _desk_texts(t: Translate) -> dict[str, str]:
-    """Return the editor's own texts; the server's answers bring the rest."""
-    return {
-        "opening": t("…"),
-        "undo": t("Undo"),
-        "hands": t("Hands"),
-        "hand": t("The hand of {who}"),
-        "hand-done": t("Hand recorded"),
-        "share": t("Another device"),
-        "share-text": t("Anyone with this link can continue the draft; Retourne stores it for 90 days."),
-        "only-here": t(ONLY_HERE, path=store_path(), host=suggested_host(gethostname())),
-        "code": t("The link as a QR code"),
-        "board": t("Board"),
-        "help": t("Keys"),
-        "more": t("More actions"),
-        "finish": t("Finish"),
-        "unknown": t("Unknown"),
-        "insist": t("Note it all the same"),
-        "leave-out": t("Leave it out"),
-        "behind": t("Typed after it, and waiting: {n}."),
-        "offline": t("No connection. Actions that wait for it: {n}."),
-        "lost": t("Not recognised: {typed}"),
-        "elsewhere": t("Another device has changed this draft in the meantime."),
-        "theirs": t("Go on from there"),
-        "mine": t("Keep this version"),
-        "again": t("Try again"),
-        "wrong": t("The server did not understand that."),
-        "wrong-401": t("Adding games needs a token. Ask the admin of this store for one."),
-        "wrong-403": t("Adding games needs a token. Ask the admin of this store for one."),
-        "wrong-404": t("This draft no longer exists."),
-        "wrong-503": t("The store cannot be opened."),
-    }
-
-
-def _drafts_data(begins: str, count: str, t: Translate) -> dict[str, Any]:
-    """Return what the list of drafts needs; the browser keeps those whose key `begins` so."""
-    texts = {"heading": t("Go on with a draft"), "go-on": t("Go on"), "forget": t("Forget"), "count": count}
-    return {"begins": begins, "lang": t.language, "days": drafts.DRAFT_LIFETIME.days, "texts": texts}
-
-
 def _show_sheet_drafts(sheet: SheetDraft, title: str, t: Translate) -> None:
     """Have the browser keep a sheet, and show the others that it keeps."""
-    data = _drafts_data("retourne.sheet.", t("lines {n}"), t)
+    data = editor.draft_list_data(editor.SHEET_DRAFTS, t("lines {n}"), t)
     data |= {"draft": sheet.content(title), "added": sheet.added, "current": sheet.id}
     done = _drafts_component(key="sheets", data=data, on_resume_change=lambda: None)
     if resumed := done.get("resume"):
@@ -186,7 +108,7 @@ def _show_sheet_drafts(sheet: SheetDraft, title: str, t: Translate) -> None:
 
 def _show_new_match(t: Translate) -> None:
     """Show the stored drafts, and the form for a new match: game, rules, players, opener."""
-    _drafts_component(key="drafts", data=_drafts_data("retourne.draft.", t("entries {n}"), t))
+    _drafts_component(key="drafts", data=editor.draft_list_data(editor.MATCH_DRAFTS, t("entries {n}"), t))
     with st.container(horizontal=True):
         chosen = score_sheet.game_input("entry", t, HEAD_PIXELS)
         count, *more = counts = game(chosen).players

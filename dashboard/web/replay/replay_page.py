@@ -87,6 +87,7 @@ def position_page(match: StoredMatch, url: ReplayUrl, states: dict[str, Any], t:
     result = position_caption(match, url, states, t)
     more: dict[str, Any] = {"ply": url.ply, "called": result.match, "product": PRODUCT_NAME}
     more |= {"about": result.about, "longest": MAX_DESCRIPTION_CHARS}
+    more["stored"] = not url.embed
     if not url.embed and (rules := rules_of(match, t)) is not None:
         more["rules"] = rules._asdict() | {"log": orjson.loads(match.text)}
     data = states | board_context(match, t, with_player_links=not url.embed) | more

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from starlette.datastructures import QueryParams
 
+from dashboard import draft_editor
 from dashboard.api.json_encoding import without_infinities
 from dashboard.api.params import DELETED, NO_BOARD, NO_DEAL, absent
 from dashboard.api.problems import Problem
@@ -204,12 +205,15 @@ def assets_by_name() -> Mapping[str, Asset]:
     """Return the board's script and styles, other pages' files, pictures and the rules, by name."""
     pictures = DASHBOARD_FILES.joinpath("static")
     contents = {
-        "board.js": board_script("log-states", "page").encode(),
+        "board.js": board_script("log-states", "store-offline", "page").encode(),
         "variation-page.js": board_script("variation-panel", "variation-page").encode(),
         "puzzle-page.js": board_script("puzzle-page").encode(),
         "board.css": (
             theme_css() + board_style() + read_file("replay-page.css") + read_file("variation.css")
         ).encode(),
+        "entry-page.js": draft_editor.editor_script("entry-page").encode(),
+        "drafts-page.js": draft_editor.drafts_page_script().encode(),
+        "entry.css": draft_editor.pages_style().encode(),
         "no-script.css": read_file("no-script.css").encode(),
         "icon.png": pictures.joinpath("icon.png").read_bytes(),
     }

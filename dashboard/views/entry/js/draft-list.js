@@ -24,7 +24,7 @@ function write({ begins, draft, added }) {
   else if (JSON.stringify(before) !== JSON.stringify(draft)) localStorage.setItem(key, JSON.stringify({ ...draft, at: Date.now() }));
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
+function showDrafts({ data, parentElement, setTriggerValue }) {
   const list = parentElement.querySelector("ul");
   const button = (label, title, act) => {
     const made = document.createElement("button");

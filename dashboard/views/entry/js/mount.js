@@ -20,6 +20,8 @@ export default function (component) {
     editor.close = () => (editor.leave(), board.leave());
     editors.set(parentElement, editor);
     root.focus({ preventScroll: true });
+    const draft = new URLSearchParams({ draft: data.secret, lang: data.lang });
+    storeOffline("./", [`./entry?${draft}`, `./entry?lang=${data.lang}`]);
   }
   const mine = editor;
   return () => {

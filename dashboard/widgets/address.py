@@ -1,8 +1,7 @@
-"""QR codes, and links of this site that another device can open."""
+"""Links of this site that another device can open."""
 
 from urllib.parse import urlsplit
 
-import segno
 import streamlit as st
 
 from dashboard.base_path import browser_path
@@ -16,8 +15,3 @@ def site_link(path: str) -> str:
     here = urlsplit(st.context.url or "")
     site = f"{here.scheme}://{here.netloc}" if here.netloc else ""
     return site + browser_path(path)
-
-
-def qr_code(link: str) -> segno.QRCode:
-    """Return the QR code of a link, legible with an eighth of it covered."""
-    return segno.make(link, error="m")
