@@ -12,7 +12,7 @@ from schemas.simulated import simulate_matches, simulated_setup
 
 pytestmark = pytest.mark.slow
 
-DEALS = 100_000
+DEALS = 30_000
 TABLES = {
     "chouine": [
         *(("lavardin", 2), ("lavardin", 3), ("lavardin", 4), ("regles-completes", 2)),

@@ -20,7 +20,7 @@ def seeds(rounds: int, config: pytest.Config) -> Iterable[int]:
 @pytest.mark.slow
 def test_of_spoilt_documents_both_sides_say_the_same_and_nothing_raises(pytestconfig: pytest.Config) -> None:
     seen = Counter[str]()
-    for seed in seeds(8, pytestconfig):
+    for seed in seeds(4, pytestconfig):
         seen += documents.one_round(seed)
     assert set(seen) >= {"legal", "irregular", "incomplete", "broken", "unreadable"}
 
@@ -28,7 +28,7 @@ def test_of_spoilt_documents_both_sides_say_the_same_and_nothing_raises(pytestco
 @pytest.mark.slow
 def test_of_spoilt_archives_each_is_reported_and_the_next_file_is_read(pytestconfig: pytest.Config) -> None:
     seen = Counter[str]()
-    for seed in seeds(8, pytestconfig):
+    for seed in seeds(4, pytestconfig):
         seen += archives.one_round(seed)
     assert set(seen) >= {"legal", "bad-archive"}
 

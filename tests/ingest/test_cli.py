@@ -228,6 +228,7 @@ def test_a_reader_that_leaves_early_is_no_failure_to_shout_about(tmp_path: Path)
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.sample("15-143")
 def test_an_interrupted_command_says_so_and_leaves_nothing_half_done(
     tmp_path: Path, retourne: Command, number: signal.Signals, code: int
 ) -> None:

@@ -166,6 +166,7 @@ def _killed_and_compared(folder: Path, cluster: Cluster, kills: int) -> None:
 
 
 @pytest.mark.workers
+@pytest.mark.soak
 def test_the_command_says_the_same_with_and_without_a_scheduler(retourne: Command, tmp_path: Path) -> None:
     sources = mixed(tmp_path)
     alone = retourne("ingest", *sources, "--store", "alone.duckdb")

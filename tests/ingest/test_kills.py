@@ -82,6 +82,7 @@ run(["ingest", sys.argv[3], "--store", sys.argv[1]])
 
 @pytest.mark.slow
 @pytest.mark.parametrize("calls", [1, 3, 6, 9, 10])
+@pytest.mark.sample("6")
 def test_a_store_killed_in_its_making_is_reported_in_our_words(
     retourne: Command, tmp_path: Path, calls: int
 ) -> None:

@@ -130,6 +130,7 @@ class History:
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.sample("1")
 def test_figures_are_those_of_a_store_where_only_what_stands_was_done(tmp_path: Path, seed: int) -> None:
     with Store(tmp_path / "s.duckdb") as store, Store(tmp_path / "afresh.duckdb") as afresh:
         history = History(store, seed)

@@ -38,6 +38,7 @@ def log_of(done: Any) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["fr", "en"])
+@pytest.mark.sample("fr")
 def test_the_log_of_every_fault_is_valid_and_has_every_finding(language: str, retourne: Command) -> None:
     log = log_of(retourne("check", FAUTES, "--format", "sarif", "--lang", language))
     objects = retourne("check", FAUTES, "--format", "jsonl", "--lang", language).objects

@@ -262,6 +262,7 @@ def _has_requested(process: "subprocess.Popen[str]") -> bool:
     return False
 
 
+@pytest.mark.soak
 def test_when_the_server_is_killed_its_callers_are_reported_and_the_next_one_takes_its_place(
     just_served: Served, retourne: Command
 ) -> None:

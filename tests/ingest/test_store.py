@@ -237,7 +237,7 @@ def test_a_read_only_disk_is_reported(small_disk: Path) -> None:
 def test_a_full_disk_is_reported_and_nothing_of_the_file_is_stored(small_disk: Path, tmp_path: Path) -> None:
     path = small_disk / "store.duckdb"
     many = tmp_path / "many.jsonl"
-    named = (texts()[0].replace(b'"id": "', b'"id": "%d-' % i) + b"\n" for i in range(1500))
+    named = (texts()[0].replace(b'"id": "', b'"id": "%d-' % i) + b"\n" for i in range(400))
     many.write_bytes(b"".join(named))
     with Store(path) as store:
         leave(small_disk, 200_000)

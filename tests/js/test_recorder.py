@@ -79,7 +79,7 @@ def lines_of(program: str, module: Path, logs: list[dict[str, Any]]) -> list[Any
 @pytest.mark.slow
 @pytest.mark.parametrize("name", game_names())
 def test_each_step_has_the_same_findings(module: Path, name: str) -> None:
-    logs = spoilt_matches(name, 30)
+    logs = spoilt_matches(name, 12)
     for log, steps in zip(logs, lines_of("steps_lines.mjs", module, logs), strict=True):
         assert steps == steps_in_python(log), log
 
@@ -87,7 +87,7 @@ def test_each_step_has_the_same_findings(module: Path, name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", game_names())
 def test_is_after_each_step_and_undo_what_a_check_of_the_log_says(module: Path, name: str) -> None:
-    logs = spoilt_matches(name, 30)
+    logs = spoilt_matches(name, 12)
     found = lines_of("prefix_lines.mjs", module, logs)
     assert [one["differences"] for one in found] == [[]] * len(logs)
     steps = [count for one in found for count in one["played"]]
