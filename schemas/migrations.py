@@ -1,5 +1,6 @@
 """Opens DuckDB and applies the store's numbered migrations."""
 
+import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -11,7 +12,16 @@ import duckdb
 
 from schemas.column_docs import COMMENTS_SQL
 
-APPLIED_MIGRATIONS_SQL = "SELECT number, name FROM {table}"
+APPLIED_MIGRATIONS_SQL = "SELECT * EXCLUDE (applied_at) FROM {table} ORDER BY number"
+"""Number, name and digest; a store of an earlier development version has no digest."""
+MIGRATIONS_TABLE_SQL = """
+CREATE TABLE IF NOT EXISTS migrations (
+    number INTEGER, name VARCHAR, digest VARCHAR, applied_at TIMESTAMPTZ
+)
+"""
+INSERT_MIGRATION_SQL = (
+    "INSERT INTO {table} BY NAME SELECT ? AS number, ? AS name, ? AS digest, now() AS applied_at"
+)
 
 
 def connect(
@@ -68,12 +78,22 @@ def _shipped_migrations() -> Sequence[tuple[int, str, str]]:
     return sorted(found)
 
 
-def missing_migrations(applied: Sequence[tuple[int, str]]) -> list[tuple[int, str, str]]:
-    """Return the migrations that `applied` lacks. Raises NewerStoreError, OutdatedStoreError."""
+def schema_digest(sql: str) -> str:
+    """Return 16 hexadecimal digits of a migration's statements, whatever its comments and layout."""
+    statements = " ".join(line.partition("--")[0] for line in sql.splitlines())
+    return hashlib.sha256(" ".join(statements.split()).encode()).hexdigest()[:16]
+
+
+def missing_migrations(applied: Sequence[tuple[Any, ...]]) -> list[tuple[int, str, str]]:
+    """Return the migrations that `applied` lacks, rows of (number, name, digest).
+
+    OutdatedStoreError: one of them was another when it was applied. NewerStoreError: one is not known.
+    """
     known = all_migrations()
-    if applied and known[0][:2] not in applied:
+    expected = {number: (number, name, schema_digest(sql)) for number, name, sql in known}
+    if any(one[:3] != expected.get(one[0], one[:3]) for one in applied):
         raise OutdatedStoreError
-    done = max((number for number, _ in applied), default=0)
+    done = max((one[0] for one in applied), default=0)
     if done > known[-1][0]:
         raise NewerStoreError(f"migration {done}, known up to {known[-1][0]}")
     return [migration for migration in known if migration[0] > done]
@@ -103,12 +123,11 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
     connection.begin()
     try:
         wanted = pending_migrations(connection)
-        connection.execute(
-            "CREATE TABLE IF NOT EXISTS migrations (number INTEGER, name VARCHAR, applied_at TIMESTAMPTZ)"
-        )
+        connection.execute(MIGRATIONS_TABLE_SQL)
         for number, name, sql in wanted:
             connection.execute(sql)
-            connection.execute("INSERT INTO migrations VALUES (?, ?, now())", [number, name])
+            values = [number, name, schema_digest(sql)]
+            connection.execute(INSERT_MIGRATION_SQL.format(table="migrations"), values)
         if wanted:
             connection.execute(COMMENTS_SQL)
         connection.commit()

@@ -21,7 +21,14 @@ from ingest.store.errors import NOTHING_CHANGED
 from ingest.store.factory import STORE_FAILED, Store, StoreError
 from ingest.store.pseudonyms import known_names, pseudonyms
 from ingest.store.raw_texts import masked_players, read_texts
-from schemas.migrations import NewerStoreError, OutdatedStoreError, connect, pending_migrations, with_tables
+from schemas.migrations import (
+    NewerStoreError,
+    OutdatedStoreError,
+    connect,
+    pending_migrations,
+    table_names,
+    with_tables,
+)
 from schemas.player_key import fold_sql
 
 ROWS_PER_BATCH = 2000
@@ -334,7 +341,7 @@ def _players_to_mask(store: Store, anonymous: bool) -> dict[int, anonymize_log.M
 def prerelease_logs(path: str) -> list[tuple[str, IO[bytes]]]:
     """Return (name, logs) for each file in a store of an earlier development version.
 
-    Empty for any other file. Only the last such schema can be read: its texts have today's
+    Empty for any other file. Only the last such schemas can be read: their texts have today's
     layout. Masked players stay masked, the trash is skipped. StoreError: it cannot be read.
     """
     try:
@@ -353,13 +360,13 @@ def prerelease_logs(path: str) -> list[tuple[str, IO[bytes]]]:
 
 def _prerelease_files(path: str, cursor: duckdb.DuckDBPyConnection) -> list[tuple[str, IO[bytes]]]:
     try:
-        # in such a store each player has one id and one name
-        cursor.execute(
-            """CREATE TEMP VIEW aliases AS
-               SELECT player_no, coalesce(k.player_id, p.player_id) AS player_id,
-                   coalesce(k.name, p.name) AS name
-               FROM players p LEFT JOIN masked k USING (player_no)"""
-        )
+        if "aliases" not in table_names(cursor):  # each player has one id and one name
+            cursor.execute(
+                """CREATE TEMP VIEW aliases AS
+                   SELECT player_no, coalesce(k.player_id, p.player_id) AS player_id,
+                       coalesce(k.name, p.name) AS name
+                   FROM players p LEFT JOIN masked k USING (player_no)"""
+            )
         people = anonymize_log.MaskedPlayers(masked_players(cursor).values())
         files = cursor.execute(
             "SELECT name, list(match_no) FROM (FROM matches SEMI JOIN raw USING (match_no))"

@@ -62,8 +62,8 @@ def move_to_trash(
                 cursor.execute(
                     f"""
                     INSERT INTO trash BY NAME
-                    SELECT ? AS change, match_no, match_id, content_id, replaced_by, file_no, line,
-                        text, bytes
+                    SELECT ? AS change, match_no, match_id, content_id, log_id, replaced_by,
+                        file_no, line, text, bytes
                     FROM matches JOIN thrown USING (match_no) WHERE {known} ORDER BY match_no
                     """,
                     [change],

@@ -476,6 +476,7 @@ class _Purge:
             change = {
                 "change": [row.change for row in some],
                 "content_id": checked.content_ids,
+                "log_id": pa.array(checked.log_ids(), pa.string()),
                 "replaced_by": pa.array([self.new_ids.get(one or "", one) for one in by], pa.string()),
             }
             result = trash_texts([one.text for one in stored.batch.texts])

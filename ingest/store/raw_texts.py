@@ -121,12 +121,8 @@ def masked_players(cursor: duckdb.DuckDBPyConnection) -> dict[int, MaskedPlayer]
 
 
 _LATER = """
-WITH earlier AS (
-    SELECT *, CASE WHEN contains(text, $1) AND json_valid(text) THEN text ->> '$.id' END AS log_id FROM trash
-    WHERE replaced_by IS NOT NULL
-)
 SELECT m.match_no, m.match_id, t.match_id <> $1 AND t.log_id = $1, encode(t.text)
-FROM earlier t JOIN match_versions v USING (change, match_no) JOIN matches m ON m.match_id = v.match_id
+FROM trash t JOIN match_versions v USING (change, match_no) JOIN matches m ON m.match_id = v.match_id
 WHERE t.match_id = $1 OR t.log_id = $1 OR (len($1) >= 8 AND starts_with(t.match_id, $1)) ORDER BY 1, 3
 """
 

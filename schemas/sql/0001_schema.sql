@@ -178,6 +178,7 @@ CREATE TABLE trash (
     match_no BIGINT NOT NULL,     -- its former number
     match_id VARCHAR NOT NULL,
     content_id VARCHAR NOT NULL,
+    log_id VARCHAR,
     replaced_by VARCHAR,          -- id of the match that took its place; NULL: it was deleted
     file_no BIGINT NOT NULL,
     line BIGINT NOT NULL,

@@ -293,6 +293,7 @@ COMMENT ON COLUMN trash.change IS 'The deletion, by its number in `change_log` [
 COMMENT ON COLUMN trash.match_no IS 'What it was in `matches`, and will be again [number]';
 COMMENT ON COLUMN trash.match_id IS 'Likewise';
 COMMENT ON COLUMN trash.content_id IS 'Likewise';
+COMMENT ON COLUMN trash.log_id IS 'Likewise';
 COMMENT ON COLUMN trash.replaced_by IS 'Id of the match that took its place, of which it is an earlier version; NULL: it was deleted';
 COMMENT ON COLUMN trash.file_no IS 'Likewise [number]';
 COMMENT ON COLUMN trash.line IS 'Likewise [line]';
@@ -365,6 +366,7 @@ COMMENT ON COLUMN drafts.device IS 'The page that changed it last';
 COMMENT ON TABLE migrations IS 'Changes of the schema that this store has had';
 COMMENT ON COLUMN migrations.number IS 'Of the file under schemas/sql/ [number]';
 COMMENT ON COLUMN migrations.name IS 'Its name';
+COMMENT ON COLUMN migrations.digest IS 'Hash of the file''s statements';
 COMMENT ON COLUMN migrations.applied_at IS 'When [UTC]';
 
 COMMENT ON TABLE baseline.runs IS 'Runs of simulated deals to compare the store''s with';

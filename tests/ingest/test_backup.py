@@ -459,7 +459,7 @@ def foreign(path: Path) -> None:
 def newer(path: Path) -> None:
     Store(path).close()
     with duckdb.connect(str(path)) as store:
-        store.execute("INSERT INTO migrations VALUES (999, 'later', now())")
+        store.execute("INSERT INTO migrations VALUES (999, 'later', '', now())")
 
 
 @pytest.fixture

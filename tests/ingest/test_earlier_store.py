@@ -5,6 +5,7 @@ made it: legal matches of every game, an irregular one, a broken one and a text 
 matches in the trash, and a masked player.
 """
 
+import json
 from pathlib import Path
 
 import duckdb
@@ -12,6 +13,7 @@ import pytest
 
 from ingest.store.factory import Store
 from tests.ingest.conftest import Command, earlier
+from tests.ingest.logs import documents
 
 
 @pytest.fixture
@@ -80,6 +82,26 @@ def test_its_logs_go_into_a_new_store_by_the_command_that_is_printed(retourne: C
             one.removesuffix(".jsonl") for (one,) in files
         ]
     assert retourne("verify", "--store", str(new)).code == 0
+
+
+def test_logs_of_other_development_tables_keep_every_name_of_a_masked_player_hidden(
+    retourne: Command, tmp_path: Path
+) -> None:
+    """The file that makes the tables was edited in place: only its digest shows that a store has others."""
+    old, new, file = (tmp_path / name for name in ("old.duckdb", "new.duckdb", "log.jsonl"))
+    log = documents()[0]
+    other = log | {"id": "other", "players": [log["players"][0] | {"name": "Zébulon"}, log["players"][1]]}
+    file.write_text(json.dumps(log) + "\n" + json.dumps(other))
+    retourne("ingest", file, "--on-conflict", "both", "--store", old)
+    assert retourne("mask", log["players"][0]["id"], "--store", old).code == 0
+    with duckdb.connect(str(old)) as was:
+        was.execute("UPDATE migrations SET digest = 'another'")
+    assert "was made by an earlier development version" in retourne("stats", "--store", old).err
+    assert retourne("ingest", old, "--on-conflict", "both", "--store", new).code == 0
+    with Store(new, read_only=True) as store:
+        texts = b"".join(store.read_match_text(number) for number in range(2))
+    assert log["players"][1]["name"].encode() in texts
+    assert not any(name.encode() in texts for name in ("Zébulon", log["players"][0]["name"]))
 
 
 @pytest.mark.slow

@@ -179,7 +179,7 @@ def test_a_store_with_half_of_its_tables_is_reported(path: Path, read_only: bool
 
 def test_a_store_of_a_newer_version_is_left_alone(path: Path) -> None:
     with Store(path) as store, store.transaction():
-        store.connection.execute("INSERT INTO migrations VALUES (999, 'later', now())")
+        store.connection.execute("INSERT INTO migrations VALUES (999, 'later', '', now())")
     assert "newer version" in refusal(path)
     assert "newer version" in refusal(path, read_only=True)
 

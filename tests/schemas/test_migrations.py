@@ -80,12 +80,26 @@ def test_a_store_from_the_future_is_left_alone(monkeypatch: pytest.MonkeyPatch) 
         migrations.migrate(connection)
 
 
-def test_a_store_of_before_the_first_version_is_left_alone() -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE migrations SET name = 'first_tables'",
+        "UPDATE migrations SET digest = '0123456789abcdef'",
+        "ALTER TABLE migrations DROP digest",
+    ],
+)
+def test_a_store_of_before_the_first_version_is_left_alone(change: str) -> None:
     connection = migrations.connect()
     migrations.migrate(connection)
-    connection.execute("UPDATE migrations SET name = 'first_tables'")
+    connection.execute(change)
     with pytest.raises(migrations.OutdatedStoreError):
         migrations.migrate(connection)
+
+
+def test_a_digest_is_of_statements_not_of_comments_or_layout() -> None:
+    digest = migrations.schema_digest("CREATE TABLE one (n INTEGER)")
+    assert migrations.schema_digest("-- one\nCREATE TABLE one\n    (n INTEGER) -- n") == digest
+    assert migrations.schema_digest("CREATE TABLE one (n BIGINT)") != digest
 
 
 def test_a_column_that_is_never_empty_says_so() -> None:

@@ -45,7 +45,7 @@ MAX_TRIES = 20
 VERSION_CACHE_SECONDS = 0.2
 """Seconds for which `version` is cached before the catalogue is queried again."""
 _DATA_FILE = re.compile(r"[\w.-]+/[\w.-]+/ducklake-[\w.-]+\.parquet")
-_INSERT_MIGRATION = f"INSERT INTO {attach.LAKE_CATALOG}.migrations VALUES (?, ?, now())"
+_INSERT_MIGRATION = schema.INSERT_MIGRATION_SQL.format(table=f"{attach.LAKE_CATALOG}.migrations")
 _LOCKS = {
     LockMode.SHARED_APPEND: [(catalogue.APPEND_LOCK, True)],
     LockMode.UPDATE: [(catalogue.CHANGE_LOCK, False)],
@@ -159,8 +159,8 @@ class LakeStore(Store):
             which = f"{attach.RAW_ROW_GROUP_ROWS}, schema => 'main', table_name => 'raw'"
             cursor.execute(f"CALL {attach.LAKE_CATALOG}.set_option('parquet_row_group_size', {which})")
             cursor.begin()
-            for number, name, _ in lacking:
-                cursor.execute(_INSERT_MIGRATION, [number, name])
+            for number, name, sql in lacking:
+                cursor.execute(_INSERT_MIGRATION, [number, name, schema.schema_digest(sql)])
             cursor.commit()
 
     def _missing_migrations(self) -> list[tuple[int, str, str]]:
