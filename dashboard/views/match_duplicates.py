@@ -144,7 +144,7 @@ def show_likely_matches(t: Translate) -> None:
         st.header(t("These two matches may be the same"))
         st.caption(
             t(
-                "They have the same players, day and result, and one or both were written down without "
+                "They have the same players and day, and the same result or first deals, one or both without "
                 "cards. If they are one match, it counts once, and the other log becomes an earlier version."
             )
         )

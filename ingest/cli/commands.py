@@ -224,8 +224,8 @@ family name. It merges no players on its own.""",
         "ingest.cli.match_duplicates",
         """Propose matches without cards (score sheets, results) that may be the same.
 
-They have the same players, day and result. Retourne does not join them on its own: the same
-result may come twice in an evening.""",
+They have the same players and day, and the same result or first deals. Retourne never joins them
+unasked: a result may come twice.""",
         "retourne match duplicates",
     ),
     "match same": Command(

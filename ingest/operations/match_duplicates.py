@@ -16,7 +16,7 @@ UNKNOWN_ANSWER = N_("No answer {n} about matches to undo.")
 
 
 def match_duplicates(work: OperationContext) -> OperationResult:
-    """Propose matches that may be one: the same players, day and result, and one has no cards."""
+    """Propose matches that may be one: the same players, day and result or first deals."""
     pairs = likely_matches(work.store.cursor())
     return {
         "pairs": [

@@ -1,5 +1,6 @@
 """Proposes likely duplicates: matches of one day, players and result, of which one has no cards.
 
+So is a match whose deals begin with those of another: a sheet may be stored again after each deal.
 Sheets of which the store has the log for sure are not proposed (`sheet_with_log`). The same people may
 win two matches 3–1 in an evening, so nothing is joined unasked, and the matches of one file are several.
 Players are the same after merges, or by names that are near (`player_duplicates.name_relation`), in
@@ -7,7 +8,7 @@ any order of seats.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -37,6 +38,18 @@ class _Seat(NamedTuple):
     """The score, and whether the seat won."""
     deals: tuple[tuple[int, int | None, bool | None], ...]
     """Number, points and whether the seat won, of each deal; none of a match with cards."""
+    points: tuple[int, ...]
+    """The points of each deal that has some."""
+
+    def ends_as(self, other: "_Seat") -> bool:
+        """Whether both have the same result, and the same deals if both logs are sheets."""
+        same = not self.deals or not other.deals or self.deals == other.deals
+        return same and self.outcome == other.outcome
+
+    def begins_as(self, other: "_Seat") -> bool:
+        """Whether the deals of one begin with all of the other's and go on."""
+        short, long = sorted((self.points, other.points), key=len)
+        return 0 < len(short) < len(long) and long[: len(short)] == short
 
 
 class _Match(NamedTuple):
@@ -46,8 +59,9 @@ class _Match(NamedTuple):
     match_id: str
     files: frozenset[int]
     """The files it came from, and the matches that were joined to it."""
-    group: tuple[Any, ...]
-    """Game, day and scores: the same for all logs of one match."""
+    groups: list[tuple[Any, ...]]
+    """Game and day with scores, and with the points of the first deal: one is the same for two logs of
+    one match."""
     seats: list[_Seat]
     has_cards: bool
 
@@ -63,17 +77,26 @@ WITH chosen AS (
     SELECT match_no, list(score ORDER BY score) AS scores,
         list({'seat': seat, 'player': player_no, 'score': score} ORDER BY seat) AS seats
     FROM seats SEMI JOIN chosen USING (match_no) GROUP BY match_no
+), started AS (
+    SELECT match_no, list(points ORDER BY points) AS first_points FROM (
+        FROM deal_seats SEMI JOIN chosen USING (match_no) WHERE points IS NOT NULL
+        QUALIFY rank() OVER (PARTITION BY match_no ORDER BY deal) = 1
+    ) GROUP BY match_no
+), known AS (FROM chosen JOIN seated USING (match_no) LEFT JOIN started USING (match_no)),
+alike AS (
+    SELECT match_no, file_no, has_cards, game, played_on, scores AS numbers, false AS is_start FROM known
+    UNION ALL SELECT match_no, file_no, has_cards, game, played_on, first_points, true FROM known
+    WHERE first_points IS NOT NULL
 ), several AS (
-    SELECT game, played_on, scores FROM chosen JOIN seated USING (match_no)
-    GROUP BY ALL HAVING count(DISTINCT file_no) > 1 AND NOT bool_and(has_cards)
+    SELECT DISTINCT unnest(list(match_no)) AS match_no FROM alike GROUP BY game, played_on, numbers, is_start
+    HAVING count(DISTINCT file_no) > 1 AND NOT bool_and(has_cards)
 ), joined AS (
     SELECT v.match_id, list(file_no) AS files
     FROM trash JOIN match_versions v USING (change, match_no) GROUP BY 1
 )
 SELECT match_no, match_id, list_append(coalesce(files, []), file_no), game, played_on,
-    scores, seats, winner, has_cards
-FROM chosen JOIN seated USING (match_no) JOIN several USING (game, played_on, scores)
-    LEFT JOIN joined USING (match_id)
+    scores, first_points, seats, winner, has_cards
+FROM known SEMI JOIN several USING (match_no) LEFT JOIN joined USING (match_id)
 ORDER BY match_no
 """
 
@@ -105,7 +128,7 @@ def likely_matches(
     pairs = _without_logs(cursor, pairs)
     people.compare_names([pair for one, other in pairs for pair in _near_players(one, other, people)])
     likely = [(one, other) for one, other in pairs if people.can_be_one(one.seats, other.seats)]
-    likely.sort(key=lambda pair: (not _same_players(*pair), pair[0].match_no, pair[1].match_no))
+    likely.sort(key=_likelihood)
     taken, result = set[int](), list[LikelySame]()
     for one, other in likely:
         if len(result) < MAX_PAIRS and taken.isdisjoint((one.match_no, other.match_no)):
@@ -162,21 +185,23 @@ def _matches(cursor: duckdb.DuckDBPyConnection, files: Collection[int] | None) -
     deals = defaultdict[tuple[int, int], list[tuple[int, int | None, bool | None]]](list)
     query = """SELECT match_no, seat, deal, points, won FROM deal_seats
         WHERE match_no IN (SELECT unnest(?::BIGINT[])) ORDER BY ALL"""
-    for match_no, seat, *deal in cursor.execute(query, [[row[0] for row in rows if not row[-1]]]).fetchall():
+    for match_no, seat, *deal in cursor.execute(query, [[row[0] for row in rows]]).fetchall():
         deals[match_no, seat].append((deal[0], deal[1], deal[2]))
     result = list[_Match]()
-    for match_no, match_id, came, name, day, scores, seats, winner, *more in rows:
+    for match_no, match_id, came, name, day, scores, first_points, seats, winner, has_cards in rows:
         sides = game(name).side_count(len(seats))
         own = [
             _Seat(
                 one["player"],
                 (one["score"], None if winner is None else (one["seat"] - 1) % sides + 1 == winner),
-                tuple(deals[match_no, one["seat"]]),
+                () if has_cards else tuple(played),
+                tuple(points for _, points, _ in played if points is not None),
             )
             for one in seats
+            for played in (deals[match_no, one["seat"]],)
         ]
-        group = name, day, tuple(scores)
-        result.append(_Match(match_no, match_id, frozenset(came), group, own, *more))
+        groups = [(name, day, True, *scores)] + ([(name, day, False, *first_points)] if first_points else [])
+        result.append(_Match(match_no, match_id, frozenset(came), groups, own, has_cards))
     return result
 
 
@@ -212,25 +237,30 @@ class _People:
         self._near = near - player_duplicates.two_people(self._ask, near)
 
     def can_be_one(self, ours: Sequence[_Seat], theirs: Sequence[_Seat]) -> bool:
-        """Whether each seat of a match can be a seat of another with the same outcome."""
+        """Whether each seat of a match can be a seat of another, or of its beginning."""
+        return any(self._are_alike(ours, theirs, compare) for compare in (_Seat.ends_as, _Seat.begins_as))
+
+    def _are_alike(
+        self, ours: Sequence[_Seat], theirs: Sequence[_Seat], compare: Callable[[_Seat, _Seat], bool]
+    ) -> bool:
         if not ours:
             return not theirs
         first = ours[0]
         return any(
-            first.outcome == other.outcome
-            and (not first.deals or not other.deals or first.deals == other.deals)
+            compare(first, other)
             and (first.player_no == other.player_no or _sorted(first, other) in self._near)
-            and self.can_be_one(ours[1:], [*theirs[:place], *theirs[place + 1 :]])
+            and self._are_alike(ours[1:], [*theirs[:place], *theirs[place + 1 :]], compare)
             for place, other in enumerate(theirs)
         )
 
 
 def _pairs_to_compare(found: Sequence[_Match], people: _People) -> Iterator[tuple[_Match, _Match]]:
-    """Yield pairs of the same game, day and scores that share a player or a word of a name."""
+    """Yield pairs with a group in common that share a player or a word of a name."""
     sharing, seen = defaultdict[tuple[Any, ...], list[_Match]](list), set[tuple[int, int]]()
     for one in found:
         for key in {key for seat in one.seats for key in people.keys(seat.player_no)}:
-            sharing[*one.group, key].append(one)
+            for group in one.groups:
+                sharing[*group, key].append(one)
     for some in sharing.values():
         for one, other in combinations(some[: player_duplicates.MAX_NAMES_COMPARED], 2):
             if (one.match_no, other.match_no) not in seen:
@@ -241,7 +271,8 @@ def _pairs_to_compare(found: Sequence[_Match], people: _People) -> Iterator[tupl
 def _near_players(one: _Match, other: _Match, people: _People) -> Iterator[tuple[int, int]]:
     for ours in one.seats:
         for theirs in other.seats:
-            if ours.player_no != theirs.player_no and ours.outcome == theirs.outcome:
+            alike = ours.ends_as(theirs) or ours.begins_as(theirs)
+            if ours.player_no != theirs.player_no and alike:
                 yield _sorted(ours, theirs)
 
 
@@ -249,5 +280,10 @@ def _sorted(one: _Seat, other: _Seat) -> tuple[int, int]:
     return min(one.player_no, other.player_no), max(one.player_no, other.player_no)
 
 
-def _same_players(one: _Match, other: _Match) -> bool:
-    return {seat.player_no for seat in one.seats} == {seat.player_no for seat in other.seats}
+def _likelihood(pair: tuple[_Match, _Match]) -> tuple[Any, ...]:
+    """Return what sorts pairs: the most likely first, with the same result, players and most deals."""
+    one, other = pair
+    begins = one.groups[0] != other.groups[0]
+    players = [{seat.player_no for seat in some.seats} for some in pair]
+    shared = min(len(some.seats[0].points) for some in pair) if begins else 0
+    return begins, players[0] != players[1], -shared, one.match_no, other.match_no

@@ -1,7 +1,7 @@
 """Results and score sheets that two people typed are proposed as one match, never joined unasked."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -340,3 +340,36 @@ def test_a_log_joined_to_a_sheet_is_known_when_it_comes_again(store: Store, log:
     [report] = ingest(store, [("again.json", BytesIO(json.dumps(log).encode()))])
     assert (report.added, report.duplicates) == (0, 1)
     assert count(store) == 1
+
+
+@pytest.mark.parametrize("game", ["chouine", "coinche", "chouineurs"])
+@pytest.mark.parametrize("names", [str, str.upper])
+def test_a_sheet_that_is_stored_again_after_each_deal_is_proposed_and_not_joined(
+    store: Store, game: str, names: Callable[[str], str]
+) -> None:
+    log = sheet(game)
+    people = [one | {key: names(one[key]) for key in ("id", "name")} for one in log["players"]]
+    parts = [
+        {key: value for key, value in log.items() if key != "winner"}
+        | {"id": f"{k}", "deals": log["deals"][:k]}
+        for k in (2, 3)
+    ]
+    add(store, parts[0])
+    report = add(store, parts[1] | {"players": people, "source": {"name": "paper"}})
+    assert report.relations == {Relation.SAME_RESULT: 1}
+    assert pairs(store) == [(0, 1)]
+    add(store, log)  # the whole match goes on with both
+    assert pairs(store) == [(1, 2)]
+
+
+def test_a_sheet_that_is_the_beginning_of_a_match_with_cards_is_proposed(store: Store, log: Log) -> None:
+    add(store, log)
+    query = "SELECT list(points ORDER BY seat) FROM deal_seats GROUP BY deal ORDER BY deal LIMIT 2"
+    first = [points for (points,) in store.cursor().execute(query).fetchall()]
+    keys = ("format", "game", "played_at", "players", "rules")
+    beginning = {key: log[key] for key in keys if key in log}
+    add(store, beginning | {"deals": [{"points": points} for points in first]})
+    assert pairs(store) == [(0, 1)]
+    other = [{"points": points} for points in (first[0], first[1][::-1])]
+    report = add(store, beginning | {"event": {"name": "other"}, "deals": other})
+    assert report.relations == {}
