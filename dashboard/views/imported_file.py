@@ -83,6 +83,32 @@ class ImportedFile:
             self.change(one)
         return bool(new)
 
+    def answer(self, change: Mapping[str, Any]) -> None:
+        """Make the change of an answer that was clicked: a year or a name is that of all sheets."""
+        self.applied.add(f"answer-{len(self.applied)}")
+        every = self.sheet_names if change["kind"] in ("year", "names") else [change["sheet"]]
+        for name in every:
+            before = self.chosen.get(name) or SheetMapping(sheet=name)
+            value = change["value"]
+            match change["kind"]:
+                case "year":
+                    first, _, season = value.partition("-")
+                    update: dict[str, Any] = {"year": int(first), "season": bool(season)}
+                case "names":
+                    update = {"names": {**before.names, **value}}
+                case _:
+                    continue
+            self.chosen[name] = before.model_copy(update=update)
+        if change["kind"] == "columns":
+            for column, role in change["value"].items():
+                self.change({"kind": "column", "sheet": change["sheet"], "column": column, "value": role})
+        elif change["kind"] in ("year", "names"):
+            self.read()
+        elif change["kind"] == "game":
+            self.set_game(change["value"])
+        else:
+            self.change(change)
+
     def change(self, what: Mapping[str, Any]) -> None:
         """Make one change of the grid, and read the file again; what no grid sends does nothing."""
         name, value = what.get("sheet"), what.get("value")

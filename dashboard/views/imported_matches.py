@@ -13,6 +13,7 @@ from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import NO_VALUE, date_text, escape_markdown, format_count
 from dashboard.views.imported_file import ImportedFile
 from engine.games import game
+from ingest.findings.finding import ERROR
 from ingest.i18n import N_, Translate
 from ingest.store.known_names import FOUND_BY_NAME, found_names
 from ingest.validate.slow_path import validate
@@ -46,9 +47,13 @@ def show_first_matches(item: ImportedFile, t: Translate) -> None:
 
 
 def _result_text(log: Mapping[str, Any], names: Sequence[str], t: Translate) -> str:
-    """Return the score of a match that was read, declared or counted from its deals, else who won."""
-    declared = log.get("result") or {}
-    scores = [declared.get("score"), *reversed(validate(orjson.dumps(log)).scores)]
+    """Return the score of a match that was read, declared or counted from its deals, else who won.
+
+    While a deal has a fault, such as points that no deal has by the rules so far, nothing is counted.
+    """
+    declared, explained = log.get("result") or {}, validate(orjson.dumps(log))
+    is_counted = all(one.severity != ERROR for one in explained.findings)
+    scores = [declared.get("score"), *(reversed(explained.scores) if is_counted else ())]
     if score := next(filter(None, scores), None):
         return " – ".join(map(str, score))
     winner, sides = declared.get("winner"), game(log["game"]).side_count(len(names))

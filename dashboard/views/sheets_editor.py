@@ -84,10 +84,10 @@ def _presets(item: ImportedFile, taken: SheetMapping, t: Translate) -> list[tupl
     """Return the rules to choose from, where they are a question or were one."""
     has_question = any(question.about == "rules" for question in item.entered.questions)
     shown = rules_to_choose(taken.game) if taken.game and (has_question or taken.rules) else ()
-    return [(rules, _rules_label(taken.game or "", rules, t)) for rules in shown]
+    return [(rules, rules_label(taken.game or "", rules, t)) for rules in shown]
 
 
-def _rules_label(name: str, rules: str, t: Translate) -> str:
+def rules_label(name: str, rules: str, t: Translate) -> str:
     """Return the label of a preset, with those of its options."""
     preset, *on = rules.split(" + ")
     known = {option.name: option.doc for option in game(name).options.OPTIONS}

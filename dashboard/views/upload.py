@@ -26,6 +26,7 @@ from dashboard.views.imported_file import MAX_MATCHES_CHECKED, ImportedFile
 from dashboard.views.imported_matches import show_first_matches
 from dashboard.views.match_duplicates import show_related_matches
 from dashboard.views.notes_editor import edit_notes, show_unread
+from dashboard.views.sheet_answers import show_questions
 from dashboard.views.sheets_editor import edit_sheets
 from dashboard.widgets import current_store, link_table
 from dashboard.widgets.current_store import (
@@ -74,6 +75,10 @@ UNSUPPORTED_FILE = N_(
     "{file}: this kind of file is not taken. Type its contents in, or paste them as a note. "
     "Logs end in {endings}; notes and score sheets in {others}."
 )
+PICTURE = N_(
+    "{file}: Retourne does not read pictures. Type its contents in, on the page “{page}” or as a note."
+)
+PICTURE_SUFFIXES = ("jpg", "jpeg", "png", "heic", "heif", "webp", "gif", "bmp", "tif", "tiff")
 
 
 def page(t: Translate) -> None:
@@ -285,7 +290,9 @@ def _show_summary(upload: Upload, t: Translate) -> None:
     for report in upload.reports:
         if report.number < 0:  # unsupported kind, not read
             endings, others = ", ".join(LOG_SUFFIXES), ", ".join(UPLOAD_SUFFIXES)
-            message = t(UNSUPPORTED_FILE, file=report.name, endings=endings, others=others)
+            is_picture = report.name.rpartition(".")[2].lower() in PICTURE_SUFFIXES
+            values = {"page": t("Type a match in")} if is_picture else {"endings": endings, "others": others}
+            message = t(PICTURE if is_picture else UNSUPPORTED_FILE, file=report.name, **values)
             st.error(escape_markdown(message), icon=":material/block:")
     undone = upload.deletion is not None and not cached_query(
         matches.count_matches, MatchFilter(files=upload.files)
@@ -418,14 +425,8 @@ def _show_import(waiting: list[ImportedFile], item: ImportedFile, t: Translate) 
         show_unread(entered.unread if entered.logs else (), t)
     elif entered.questions:
         st.warning(t("Nothing is guessed: this has to be answered first."), icon=":material/help:")
-        requested = entered.questions
-        _show_first_lines(
-            [
-                f"- **{escape_markdown(what.place(t))}** {escape_markdown(what.message(t))}"
-                for what in requested
-            ],
-            t,
-        )
+        show_questions(item, entered.questions[:MAX_ITEMS_SHOWN], t)
+        _show_number_left(len(entered.questions), t)
     if sum(question.about == "game" for question in entered.questions) > 1:
         known = game_titles()
         st.selectbox(
@@ -475,8 +476,12 @@ def _forget(item: ImportedFile, fingerprint: str) -> None:
 def _show_first_lines(lines: Sequence[str], t: Translate) -> None:
     """Show the first items of a list, and how many more there are."""
     st.markdown("\n".join(lines[:MAX_ITEMS_SHOWN]))
-    if len(lines) > MAX_ITEMS_SHOWN:
-        st.caption(t("Not in this list: {n}.", n=format_count(len(lines) - MAX_ITEMS_SHOWN, t)))
+    _show_number_left(len(lines), t)
+
+
+def _show_number_left(total: int, t: Translate) -> None:
+    if total > MAX_ITEMS_SHOWN:
+        st.caption(t("Not in this list: {n}.", n=format_count(total - MAX_ITEMS_SHOWN, t)))
 
 
 def _show_verdicts(item: ImportedFile, t: Translate) -> None:

@@ -40,7 +40,8 @@ from ingest.importers.mapping import (
     WorkbookMapping,
 )
 from ingest.importers.mapping_file import MappingError, parse_mapping
-from ingest.importers.sheets import DEALS_OR_MATCHES, DID_YOU_MEAN_COLUMN, NO_HEADING, UNKNOWN
+from ingest.importers.sheet_columns import DID_YOU_MEAN_COLUMN, NO_HEADING, UNKNOWN
+from ingest.importers.sheets import DEALS_OR_MATCHES
 from ingest.importers.source_map import SourceMap
 from ingest.importers.stored_mappings import confirmed_mappings
 from ingest.operations.players import player_duplicates, players_named

@@ -15,8 +15,18 @@ ROWS_LEFT_OUT = N_("Hidden lines of “{sheet}” were skipped: {places}.")
 COLUMNS_LEFT_OUT = N_("Hidden columns of “{sheet}” were skipped: {places}.")
 _INVISIBLE = dict.fromkeys(map(ord, "\u200b\u2060\ufeff\xad"))
 _FULL_WIDTH = {ord(sign) + 0xFEE0: sign for sign in "0123456789.,-+/:"}
-_WHOLE_NUMBER = re.compile(r"[-+]?(?:[0-9]+|[0-9]{1,3}(?: [0-9]{3})+)(?:[.,]0{1,2})?")
-_NUMBER_LIKE = re.compile(r"[-+]?[0-9][0-9 ]*(?:[.,][0-9]+)?(?: ?[%€])?")
+_UNIT = r"(?: ?p(?:oin)?ts?\.?)?"
+_WHOLE_NUMBER = re.compile(
+    rf"(?P<number>[-+]?(?:[0-9]+|[0-9]{{1,3}}(?: [0-9]{{3}})+|[1-9][0-9]{{0,2}}[.,][0-9]{{3}}))"
+    rf"(?:[.,]0{{1,2}})?{_UNIT}",
+    re.IGNORECASE,
+)
+"""A whole number: « 1 010 », « 1.010 », « 220,0 », `1010 pts`."""
+_NUMBER_LIKE = re.compile(rf"[-+]?[0-9][0-9 ]*(?:[.,][0-9]+)?(?: ?[%€]|{_UNIT})", re.IGNORECASE)
+
+
+_SEPARATED = re.compile(r"(\s+(?:et|and)\s+|\s*[&+/,;]\s*|\s+[-–—]\s+)", re.IGNORECASE)
+_THOUSANDTHS = re.compile(r"-?[0-9]+\.[0-9]{3}")
 
 
 class DateCell(NamedTuple):
@@ -72,10 +82,17 @@ class CellSheet:
         return replace(self, rows=rows)
 
     def with_names(self, names: Mapping[str, str]) -> "CellSheet":
-        """Return the sheet with other texts where a cell is one of `names`."""
+        """Return the sheet with other texts where a cell, or a name of a pair in one, is one of `names`."""
         if not names:
             return self
-        rows = [[names.get(one, one) if isinstance(one, str) else one for one in row] for row in self.rows]
+
+        def named(text: str) -> str:
+            parts = _SEPARATED.split(text)
+            if text in names or len(parts) == 1:
+                return names.get(text, text)
+            return "".join(names.get(one, one) for one in parts)
+
+        rows = [[named(one) if isinstance(one, str) else one for one in row] for row in self.rows]
         return replace(self, rows=rows)
 
     def cleaned(self) -> tuple["CellSheet", list[FileNote]]:
@@ -110,6 +127,8 @@ def clean_cell(cell: Cell) -> Cell:
 
 def cell_text(cell: Cell) -> str:
     """Return a cell's content as text."""
+    if isinstance(cell, float) and _THOUSANDTHS.fullmatch(text := str(cell)):
+        return f"{text}0"  # 1.125 is not « 1.125 »
     return cell.text if isinstance(cell, DateCell) else str(cell).strip()
 
 
@@ -126,7 +145,8 @@ def _is_number_text(text: str) -> bool:
 def whole_number(text: str) -> int | None:
     """Return the whole number of a text, such as `1 010`, `220,0` or `−5`; None if it is none."""
     text = text.replace("\N{MINUS SIGN}", "-")
-    return int(re.sub(r"[.,]0*$", "", text).replace(" ", "")) if _WHOLE_NUMBER.fullmatch(text) else None
+    found = _WHOLE_NUMBER.fullmatch(text)
+    return int(re.sub(r"[ .,]", "", found["number"])) if found else None
 
 
 def column_name(column: int) -> str:

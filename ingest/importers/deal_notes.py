@@ -449,7 +449,7 @@ class DealNotesParser:
             self.deal.pop("actions", None)
             self.deal["score_line"] = found
             self._order_points(int(found["contract"]["bid"].split(" ")[0]) - 1)
-            self._count_drawn_points()
+            self._count_card_points()
 
     def _order_points(self, declarer: int) -> None:
         """Put the declarer's points first in a line with only the end of the contract: « Chute, 0 à 162 »."""
@@ -461,12 +461,19 @@ class DealNotesParser:
         if not named and contradicts(words, [points[first], points[1 - first]]):
             self.deal["points"] = [*reversed(points)]
 
-    def _count_drawn_points(self) -> None:
-        """Set what each side scores of a deal whose card points are equal: « 81 à 81, litige »."""
+    def _count_card_points(self) -> None:
+        """Set the points of a deal that has those of its cards: « 81 à 81, litige », « Chute, 20 à 142 »."""
+        line, is_drawn = self._points_line, self.deal.get("winner") == 0
+        has_failed = line is not None and notes_words.names_failure(line.text)
+        if not (is_drawn or has_failed):
+            return
         keys = self.model.OPENS, "winner", "score_line"
-        if self.deal.get("winner") == 0:
-            deal = {key: self.deal[key] for key in keys}
-            self.deal |= result_of_card_points(self.setup, deal, self.deal.get("points", ())) or {}
+        deal = {key: self.deal[key] for key in keys if key in self.deal}
+        own = result_of_card_points(self.setup, deal, self.deal.get("points", ())) or {}
+        if own and "points" not in own and line is not None and not is_drawn:
+            del self.deal["points"]
+            self._remarks.append((len(self._actions), line, line.text))
+        self.deal |= own
 
     def _find_points_made(self, score_line: dict[str, Any] | None) -> None:
         """Set the points of a deal of which only those of the declarer's side are known."""

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from collections.abc import Mapping
 from io import BytesIO, StringIO
 from typing import NamedTuple
 
@@ -97,7 +98,7 @@ COMMENT = SheetColumn(
     "remark",
     N_("Remark"),
     N_("anything"),
-    aliases=("remarque", "commentaire", "comment", "note", "observation"),
+    aliases=("remarque", "rem", "commentaire", "comment", "note", "observation", "obs", "divers"),
 )
 TOGETHER = (PLAYERS, POINTS, RESULT)
 """Columns that may hold all sides in one cell."""
@@ -126,7 +127,7 @@ POINT_SIDES = (
 """Words for the two sides by the compass."""
 HOME_WORDS = (
     ("domicile", "dom", "a domicile", "recevant", "recevants", "locaux", "locale", "home"),
-    ("exterieur", "ext", "a l exterieur", "visiteur", "visiteurs", "visiteuse", "away"),
+    ("exterieur", "ext", "a l exterieur", "visiteur", "visiteurs", "visiteuse", "visiteuses", "away"),
 )
 """Words for the two sides of a league."""
 OPPONENT_WORDS = ("adversaire", "adversaires", "opponent", "opponents")
@@ -135,6 +136,11 @@ OUTCOME_WORDS = (
     ("perdant", "perdants", "perdante", "vaincu", "vaincus", "loser", "losers", "p", "l"),
 )
 """The two sides in a sheet of winners and losers."""
+BALANCE_WORDS = (
+    ("gagne", "gagnes", "gagnee", "gagnees", "marques", "pour", "won", "for"),
+    ("perdu", "perdus", "perdue", "perdues", "encaisses", "contre", "lost", "against"),
+)
+"""Words for the manches, parties or points that the first of two sides won, and those that it lost."""
 UNUSED = (
     *("mise", "enjeu", "stake", "moyenne", "average", "total", "cumul", "cumule", "rang", "rank"),
     *("classement", "duree", "duration", "arbitre", "referee", "signature", "cotisation", "licence"),
@@ -211,12 +217,16 @@ class SheetHeadings:
             for item in field.aliases:
                 self._field_by_alias.setdefault(item, field)
             if self.has_teams and field.column is POINTS and field.seat_index is not None:
-                for word in (*SIDE_WORDS[field.seat_index], *POINT_SIDES[field.seat_index]):
-                    for item in ("", *column_aliases(POINTS)):
-                        self._field_by_alias.setdefault(f"{item} {word}".strip(), field)
+                points: tuple[str, ...] = POINT_SIDES[field.seat_index]
+                for item in ("", *column_aliases(POINTS)):
+                    for word in (*SIDE_WORDS[field.seat_index], *points):
+                        text = f"{item} {word}".strip()
+                        if word in points:  # « NS » is no plural of « N »
+                            self._field_by_alias[text] = field
+                        self._field_by_alias.setdefault(text, field)
 
-        for seat, words in enumerate(POINT_WORDS if most == len(POINT_WORDS) else ()):
-            self._field_by_alias |= dict.fromkeys(words, SheetField(PLAYERS, seat))
+        for seat, of_point in enumerate(POINT_WORDS if most == len(POINT_WORDS) else ()):
+            self._field_by_alias |= dict.fromkeys(of_point, SheetField(PLAYERS, seat))
         self._field_by_alias["parties"] = SheetField(RESULT)  # how many each won; « Partie » numbers a line
 
     def find(self, heading: str) -> SheetField | None:
@@ -235,6 +245,18 @@ class SheetHeadings:
         side = next((side for side, words in enumerate(OUTCOME_WORDS) if word in words), None)
         column = next((one for one in (POINTS, RESULT) if stem in column_aliases(one)), None)
         return None if side is None or column is None else SheetField(column, side)
+
+    def find_balance(self, headings: Mapping[int, str]) -> dict[int, SheetField]:
+        """Return the columns of `manches gagnées` and `manches perdues`, which are there in pairs."""
+        found: dict[SheetField, int] = {}
+        for at, heading in headings.items():
+            stem, _, word = normalized(heading).rpartition(" ")
+            side = next((side for side, words in enumerate(BALANCE_WORDS) if word in words), None)
+            column = next((one for one in (POINTS, RESULT) if stem in ("", *column_aliases(one))), None)
+            if side is not None and column is not None:
+                found.setdefault(SheetField(column, side), at)
+        both = [one for one in (POINTS, RESULT) if {SheetField(one, side) for side in range(2)} <= {*found}]
+        return {at: one for one, at in found.items() if both == [one.column]}
 
     def suggestions(self, heading: str) -> list[SheetField]:
         result = normalized(heading)

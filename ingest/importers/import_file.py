@@ -47,6 +47,7 @@ UNREADABLE_TEXTS = {
     "other": N_(
         "The file is {kind}, which Retourne does not read: type its contents in, or paste them as a note."
     ),
+    "picture": N_("The file is a picture, which Retourne does not read: type its contents in, as a note."),
     "no text": N_("The file is neither a text nor a spreadsheet."),
     "log": N_("This is a log already: retourne check looks at it, retourne ingest adds it."),
     "web": N_("The file is a page for browsers: save its table as .xlsx or .csv, or paste it as a note."),
@@ -54,6 +55,7 @@ UNREADABLE_TEXTS = {
 }
 MACROS_TEXT = N_("The file has macros. They were not run; its cells were read.")
 LEGACY_ENCODING_TEXT = N_("The file is not in UTF-8; it was read as Windows writes ({encoding}).")
+PICTURES = ("PNG", "JPEG", "GIF", "RIFF")
 SEPARATORS = ";\t,"
 _OLE_SIGNATURE, _ENCRYPTED_MARK = b"\xd0\xcf\x11\xe0", "EncryptedPackage".encode("utf-16-le")
 _OFFICE_FOLDERS = (("word/", "Word"), ("ppt/", "PowerPoint"))
@@ -89,6 +91,8 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
             raise UnreadableFileError("other", kind="ZIP")
         if (kind := foreign_format(data)) == "HTML":
             raise UnreadableFileError("web")
+        if kind in PICTURES:
+            raise UnreadableFileError("picture")
         if kind is not None and encoding != "utf-16":
             raise (UnreadableFileError("other", kind=kind) if kind else UnreadableFileError("no text"))
         if _LOG_PATTERN.match(text):

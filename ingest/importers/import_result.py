@@ -9,7 +9,7 @@ import orjson
 
 from ingest.findings.finding import Finding
 from ingest.findings.spoken_notation import describe_word
-from ingest.i18n import N_, Translate
+from ingest.i18n import N_, Translate, translator
 from ingest.importers.headings import SheetField
 from ingest.importers.mapping import Certainty, WorkbookMapping
 from ingest.importers.source_map import SourceMap, place_in_sheet
@@ -46,6 +46,8 @@ class Question:
     """A catalogue text with `{who}` and `{other}`: a sentence that would be read."""
     names: tuple[str, ...] = ()
     """The players, for the example."""
+    fields: tuple[tuple[str, SheetField], ...] = ()
+    """Possible columns of a sheet: the letter of each, and its field."""
 
     @property
     def where(self) -> str:
@@ -64,7 +66,14 @@ class Question:
         return self._choices(t)
 
     def _choices(self, t: Translate) -> list[str]:
+        if self.fields and not self.could:
+            return [self.heading_of(field, t) for _, field in self.fields]
         return [describe_word(t, one, self.game) if self.game else one for one in self.could]
+
+    @staticmethod
+    def heading_of(field: SheetField, t: Translate) -> str:
+        """Return what a column is called."""
+        return field.heading(translator(t.language))
 
     def example_text(self, t: Translate) -> str:
         """Return a sentence about the players that would be read; empty if there is none."""

@@ -7,14 +7,17 @@ from ingest.importers.cells import Cell, CellSheet, DateCell, cell_text, is_numb
 from ingest.importers.headings import (
     LOSER,
     PLAYERS,
+    POINT_WORDS,
     POINTS,
     RESULT,
     TOGETHER,
     WINNER,
     SheetField,
     SheetHeadings,
+    is_side_alone,
     normalized,
 )
+from ingest.importers.tokenizer import SIZE_OF_PAIR
 
 SIDES = 2
 SAME_LETTERS = 3
@@ -26,7 +29,11 @@ def join_heading_rows(sheet: CellSheet, headings: SheetHeadings) -> CellSheet:
     """Return the sheet with one line for headings of two; the same sheet if there are none."""
     rows = list(sheet.rows)
     changed = False
+    merged = sheet.merged
     for row in range(min(len(rows), MAX_ROWS)):
+        if with_names := _with_points_of_compass(rows, row) or _with_names_beneath(rows, row, headings):
+            rows[row], changed = with_names, True
+            merged = [one for one in merged if (one[0], one[2]) != (row, row)]
         upper = _spread(sheet, row, rows)
         lower = rows[row + 1] if row + 1 < len(rows) else []
         words = _words_of_sides(upper, headings) or _words_of_sides(map(cell_text, rows[row]), headings)
@@ -38,7 +45,41 @@ def join_heading_rows(sheet: CellSheet, headings: SheetHeadings) -> CellSheet:
         elif numbered := _numbered(sheet, row, headings) or _with_sides(rows[row], headings):
             rows[row], changed = numbered, True
             _with_numbered_winners(rows, row, words, headings)
-    return replace(sheet, rows=rows) if changed else sheet
+    return replace(sheet, rows=rows, merged=merged) if changed else sheet
+
+
+def _with_points_of_compass(rows: Sequence[Sequence[Cell]], row: int) -> list[Cell]:
+    """Return a row whose headings « N », « E », « S » and « O » are words: empty if it has not all four."""
+    letters = {normalized(cell): at for at, cell in enumerate(rows[row]) if isinstance(cell, str)}
+    west = "o" if "o" in letters else "w"
+    cells = [*rows[row]]
+    for letter, words in zip(("n", "e", "s", west), POINT_WORDS, strict=True):
+        if letter not in letters:
+            return []
+        cells[letters[letter]] = words[0]
+    return cells
+
+
+def _with_names_beneath(rows: Sequence[Sequence[Cell]], row: int, headings: SheetHeadings) -> list[Cell]:
+    """Return a row whose two sides have a column for each player: « Équipe 1 » above two names."""
+    cells, below = [*rows[row]], rows[row + 1] if row + 1 < len(rows) else []
+    cells += [""] * (len(below) - len(cells))
+    starts: dict[int, int] = {}
+    for at, cell in enumerate(cells if headings.has_teams else ()):
+        one = headings.find(cell) if isinstance(cell, str) and cell else None
+        if one is None or not (one.column is PLAYERS or is_side_alone(cell_text(cell), one)):
+            continue
+        end = next((end for end in range(at + 1, len(cells)) if cells[end] != ""), len(cells))
+        names = [text for text in below[at:end] if _may_be_name(text, headings)]
+        side = one.seat_index
+        if side is not None and side < SIDES and len(names) == SIZE_OF_PAIR and names == below[at : at + 2]:
+            starts[side] = at
+    if len(starts) != SIDES:
+        return []
+    for side, at in starts.items():
+        for place in range(SIZE_OF_PAIR):
+            cells[at + place] = SheetField(PLAYERS, side + SIDES * place).key
+    return cells
 
 
 def _are_headings(filled: Sequence[Cell], upper: Sequence[str], lower: Sequence[Cell]) -> bool:
@@ -88,6 +129,11 @@ def _joined(upper: Sequence[str], lower: Sequence[Cell], headings: SheetHeadings
             return []  # a line of cells
         found.append(both)
     return found
+
+
+def _may_be_name(cell: Cell, headings: SheetHeadings) -> bool:
+    is_text = isinstance(cell, str) and cell != "" and not is_number(cell)
+    return is_text and headings.find(cell_text(cell)) is None
 
 
 def _words_of_sides(texts: Iterable[str], headings: SheetHeadings) -> list[str]:

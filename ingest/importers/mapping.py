@@ -39,6 +39,7 @@ class SheetMapping(_Part):
     rules: str | None = None  # a preset, where the lines name none
     lines: Lines | None = None
     year: int | None = None  # of dates without one
+    season: bool = False  # whether the dates before August are of the year after it
     players: tuple[str, ...] = ()
     """Players or pairs in seat order, where the lines do not name them."""
     names: dict[str, str] = {}

@@ -1,8 +1,11 @@
 """Groups the rows below a line of headings by match, without totals and remarks."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
+from engine.games import game as game_of
 from ingest.autofix.card_words import SUIT_NAMES, SUIT_SYMBOLS, fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
@@ -20,7 +23,8 @@ from ingest.importers.headings import (
     point_seat,
 )
 from ingest.importers.notes_words import NOBODY_WORDS
-from ingest.importers.sheet_rows import DEALER_MARK, NONE_WORDS, SheetRow
+from ingest.importers.score_line_results import MADE_COLUMN
+from ingest.importers.sheet_rows import DEALER_MARK, NONE_WORDS, SCORE_SEPARATOR, SheetRow
 from ingest.importers.tables import PlacedCell, Table
 from ingest.importers.tokenizer import may_be_one_name
 from schemas.match_models import deal_model
@@ -60,6 +64,24 @@ def played(groups: Iterable[Sequence[SheetRow]], left_out: dict[str, list[int]])
     if found:
         left_out.setdefault(LINES_NOT_PLAYED, []).extend(row.number for row in rows if row not in found)
     return found or rows
+
+
+def points_of(row: SheetRow, game: str) -> tuple[int, ...] | None:
+    """Return the points in a row; None if a cell is not a number."""
+    texts = [row.text(f"{POINTS.key} {side + 1}") for side in range(max(game_of(game).players))]
+    texts = [text for text in texts if text] or re.split(SCORE_SEPARATOR, row.text(POINTS.key))
+    numbers = [whole_number(text) for text in texts]
+    return None if None in numbers else tuple(one for one in numbers if one is not None)
+
+
+def rows_without_points(rows: Sequence[SheetRow], log: Mapping[str, Any]) -> list[int]:
+    """Return the rows with a number of points from which those of all sides do not follow."""
+    return [
+        row.number
+        for row, deal in zip(rows, log["deals"], strict=True)
+        if "points" not in deal
+        and any(key.split(" ")[0] in (POINTS.key, MADE_COLUMN) and row.text(key) for key in row.cells)
+    ]
 
 
 def counts_lines(texts: Sequence[str], hidden: int) -> bool:

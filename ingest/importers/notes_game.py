@@ -23,6 +23,9 @@ def read_notes_of_file(text: str, options: ImportOptions, file_name: str) -> Imp
     if found.logs or not found.questions or {one.text for one in found.questions} != {WHICH_GAME}:
         return found
     every = {game: read_notes(text, game, options.zone) for game in game_names()}
+    names = games_named(text)
+    if len(names) == 1 and (logs := every[next(iter(names))].logs) and not any(log["deals"] for log in logs):
+        return every[names.pop()]  # « voilà les résultats de la coinche »
     wrong = {game: _misfits(one) for game, one in every.items() if one.logs}
     right = [game for game, count in wrong.items() if not count]
     if (

@@ -26,7 +26,7 @@ from ingest.importers.written_dates import WEEKDAY_NUMBERS, end_of_first_date, f
 _BRACKET = r"\((?:\s*id\s*:[^()]*|[^\d()]*)\)"  # part of a name: « Paul (invité) »
 _NAMES = rf"[^\W\d_](?:[^\d:;()]|{_BRACKET})*?"
 _NOUN = r"(?:\s*(?:manches?|parties?|points?|pts|sets?|games?)\b)?"
-_NUMBER = rf"(?:\d{{1,4}}|{NUMBER_WORDS})"
+_NUMBER = rf"(?:\d{{1,4}}(?![ .]\d{{3}}(?!\d))|[1-9][ .]\d{{3}}(?!\d)|{NUMBER_WORDS})"  # « 1 010 », « 1.010 »
 _SCORE = rf"(?P<one>{_NUMBER}){_NOUN}\s*(?:{DASH}|[/:]|\bà\b|\ba\b|\bto\b)\s*(?P<two>{_NUMBER}){_NOUN}"
 _BEFORE = r"[\s,:(]*(?:(?:par|sur le score de|sur un score de|with|by)\s+)?"
 _AGAINST = r"(?:contre|face à|devant|against|over|vs\.?|versus)"
@@ -91,11 +91,15 @@ _FORMS = tuple(
         rf"{_LEFT}\s+(?:{_WON_BY}|{_LOST_BY}){_BEFORE}{_SCORE}\)?",
     )
 )
-_ORDINAL = r"(?:premi[eè]re?|deuxi[eè]me|seconde?|troisi[eè]me|derni[eè]re?|first|second|third|last)"
+_IN_THOUSANDS = re.compile(r"(?<=\d)[ .](?=\d)")
+_ORDINAL = (
+    r"(?:\d+(?:[eèé]?re?|d|nde?|[eè](?:me)?|st|th)|premi[eè]re?|deuxi[eè]me|seconde?|troisi[eè]me"
+    r"|derni[eè]re?|first|second|third|last)"
+)
 _BULLET = re.compile(
     rf"\s*(?:{DASH}|[•*·]|\d+\s*[.)]"
     r"|(?:match|rencontre|game|table\s+(?P<table>\d+)"
-    rf"|(?:la\s+|the\s+)?(?:{_ORDINAL}\s+(?:partie|rencontre|manche|match|game)|revanche|belle)"
+    rf"|(?:la\s+|the\s+)?(?:{_ORDINAL}(?:\s+(?:partie|rencontre|manche|match|game))?|revanche|belle)"
     r"|(?P<round>(?:quarts?\s+de\s+|demi-|petite\s+)?finales?|(?:semi-)?final))(?:\s+\d+)?\s*[:.–-])\s+",
     re.I,
 )
@@ -241,7 +245,7 @@ def _is_of_match(
 
 def _number(text: str) -> int:
     """Return a number written in digits or in a word."""
-    return number_of(text) or 0
+    return number_of(_IN_THOUSANDS.sub("", text)) or 0
 
 
 def parts_of(line: NoteLine) -> list[NoteLine]:

@@ -103,7 +103,8 @@ def sides_headed(text: str, headings: Sequence[Sequence[str]]) -> set[int]:
     if not word or (before and before not in BEFORE_SIDE):
         return set()
     words = [[normalized(one).split() for one in own] for own in headings]
-    whole = {side for side, own in enumerate(words, 1) if any(one[-1:] == [word] for one in own)}
+    same = next((each for each in HOME_WORDS if word in each), (word,))  # « Visiteur », « Équipe visiteuse »
+    whole = {side for side, own in enumerate(words, 1) if any({*one[-1:]} & {*same} for one in own)}
     if whole or len(word) > 1:
         return whole
     return {

@@ -5,12 +5,22 @@ from typing import Any
 
 import numpy as np
 
+from ingest.autofix.card_words import fold_case_and_accents
 from ingest.games import game_support
 from schemas.deal_decoder import decode_score_line
 from schemas.match_models import deal_model
 from schemas.match_setup import MatchSetup
 
 MADE_COLUMN = "made"
+OUTCOMES = dict.fromkeys(("fait", "faite", "reussi", "reussie", "gagne", "oui", "made", "yes"), True) | (
+    dict.fromkeys(("chute", "chutee", "dedans", "rate", "ratee", "perdu", "non", "down", "no"), False)
+)
+"""Words for whether a contract was made, where its points belong."""
+
+
+def outcome_of(text: str) -> bool | None:
+    """Return whether a word means that the contract was made; None for any other text."""
+    return OUTCOMES.get(fold_case_and_accents(text).strip(" .!"))
 
 
 class PointsMade:
@@ -32,7 +42,8 @@ def possible_ends(
     details = line.details if made is None else {**line.details, MADE_COLUMN: made}
     line = line._replace(dealer=max(line.dealer, 0), details=details)  # any dealer: the points are the same
     ends = setup.game.score_line_rules.possible_ends(line, setup.players, setup.rules).states
-    return [(tuple(setup.game.points(one, setup.players)), one) for one in ends]
+    every = [(tuple(setup.game.points(one, setup.players)), one) for one in ends]
+    return [(points, end) for points, end in every if any(points)]  # with announcements they are open
 
 
 def result_of_made(setup: MatchSetup, deal: Mapping[str, Any], seat: int | None, made: int) -> dict[str, Any]:

@@ -12,13 +12,17 @@ from ingest.importers.notes_lines import NO_DATE, OTHER_WEEKDAY
 EARLIEST_DAY, LATEST_DAY = date(1990, 1, 1), date(2100, 1, 1)
 """Bounds of a number that is a day."""
 DATE_AS_NUMBER = N_("“{read}” is a number where a date belongs: give the cell the format of a date.")
-NO_YEAR = N_("In which year was “{read}”? Write it in the cell, as in: {could}.")
+NO_YEAR = N_("The dates have no year, such as “{read}”. Is it {could}?")
 DAY_OR_MONTH_FIRST = N_(
     "“{read}”: some dates of the column begin with the day, others with the month. Is {could} meant?"
 )
 YEAR_FOUND = N_("The days without a year are of {year}, as the other dates of the file.")
 DATES_TO_CHECK = N_("Check the dates of “{sheet}” that are before 1990 or in the future, lines: {lines}.")
 _A_DAY = timedelta(1)  # between time zones
+SEASON_START = 8
+"""The month in which a season starts."""
+_YEARS_BACK = 12
+_MOST_YEARS = 3
 _A_YEAR = 2024  # with a 29th of February
 
 
@@ -42,6 +46,10 @@ class DateReader(NamedTuple):
     """The years of the file's dates; a day of the week shows which of them a date without one is of."""
     is_month_first: bool | None = False
     """Whether `04/12/2026` is the 12th of April; None: the column has dates of both kinds."""
+    has_season: bool = False
+    """Whether the days before August are of the year after `year`."""
+    possible_years: Sequence[str] = ()
+    """What `year` may be, if it is unknown: `2026`, or `2025-2026` for a season."""
 
     def for_column(self, texts: Sequence[str]) -> Self:
         """Return the reader of a column: a date that is only possible one way settles the others."""
@@ -76,8 +84,7 @@ class DateReader(NamedTuple):
         if either:
             return DAY_OR_MONTH_FIRST, either
         if lacks_year(text):
-            days = () if written_dates.weekday_of(text) is None else _days_before_today(text)
-            return NO_YEAR, days or (f"{text.rstrip('.')}{'/' if '/' in text else ' '}2026",)
+            return NO_YEAR, self.possible_years
         return NO_DATE, ("2026-05-02", "2 mai 2026")
 
     def years_found(self, texts: Sequence[str]) -> list[str]:
@@ -95,7 +102,10 @@ class DateReader(NamedTuple):
                 if when and not written_dates.dates_of_other_weekday(text, when)
             ]
             year = fits[0] if len(fits) == 1 else None
-        return written_dates.parse_date(text, self.zone, year, month_first)
+        when = written_dates.parse_date(text, self.zone, year, month_first)
+        if when and year and self.has_season and lacks_year(text) and int(when[5:7]) < SEASON_START:
+            return written_dates.parse_date(text, self.zone, year + 1, month_first)
+        return when
 
 
 def lacks_year(text: str) -> bool:
@@ -110,5 +120,25 @@ def is_to_check(log: Mapping[str, Any]) -> bool:
     return when is not None and not EARLIEST_DAY <= date.fromisoformat(when[:10]) <= date.today() + _A_DAY
 
 
-def _days_before_today(text: str) -> Sequence[str]:
-    return written_dates.dates_without_year(text, date.today())
+def possible_years(texts: Sequence[str], today: date | None = None) -> tuple[str, ...]:
+    """Return the latest years, or seasons, that dates without one may be of, by their days of the week.
+
+    Dates before August and after it may be of a season: `2025-2026`.
+    """
+    today = today or date.today()
+    days = {text: written_dates.parse_date(text, None, _A_YEAR) for text in texts if lacks_year(text)}
+    early = {when is not None and int(when[5:7]) < SEASON_START for when in days.values()}
+    found: dict[str, int] = {}
+    for year in range(today.year, today.year - _YEARS_BACK, -1):
+        for has_season in (True, False) if len(early) > 1 else (False,):
+            reader = DateReader(year=year, has_season=has_season)
+            dates = {text: reader.read(text) for text in days}
+            if all(dates.values()) and all(when[:10] <= today.isoformat() for when in dates.values() if when):
+                wrong = sum(
+                    bool(written_dates.dates_of_other_weekday(text, when))
+                    for text, when in dates.items()
+                    if when
+                )
+                found[f"{year}-{year + 1}" if has_season else str(year)] = wrong
+    fewest = min(found.values(), default=0)
+    return tuple(year for year, wrong in found.items() if wrong == fewest)[:_MOST_YEARS]

@@ -27,6 +27,7 @@ from ingest.importers.headings import (
     normalized,
 )
 from ingest.importers.import_result import AMBIGUOUS_TEXT, AnswerKind, Question, ambiguity_question
+from ingest.importers.notes_lines import OTHER_WEEKDAY
 from ingest.importers.notes_words import NOBODY_WORDS, VOID_WORDS
 from ingest.importers.result_rows import (
     BEFORE_SIDE,
@@ -36,8 +37,8 @@ from ingest.importers.result_rows import (
     sides_headed,
 )
 from ingest.importers.rules_text import find_rules
-from ingest.importers.score_line_results import MADE_COLUMN, possible_ends, result_of_card_points
-from ingest.importers.sheet_dates import DateReader
+from ingest.importers.score_line_results import MADE_COLUMN, outcome_of, possible_ends, result_of_card_points
+from ingest.importers.sheet_dates import DAY_OR_MONTH_FIRST, NO_YEAR, DateReader
 from ingest.importers.source_map import SourcePart
 from ingest.importers.tables import PlacedCell
 from ingest.recorder import OpenerTracker
@@ -63,10 +64,13 @@ MISSING = N_("This cell is empty, and the others of its line need it.")
 NO_RESULT = N_("The line has no result: write the points, or the winner.")
 NO_SUCH_TOTAL = N_("No deal of this line makes “{read}”. Possible: {could}.")
 TOO_MANY = N_("A match has more than {read} deals: add a column that separates the matches.")
+ANSWERED_BY_CHOICE = (IS_A_DATE, NOT_THE_WINNERS, OTHER_WEEKDAY, DAY_OR_MONTH_FIRST)
+"""Questions of which one of the texts they propose belongs in the cell."""
 MAX_DEALS = 500
 MAX_TOTALS = 4  # possible totals in a question
 NONE_WORDS = ("-", "–", "—", "0", "aucune", "aucun", "none", "non", "no")
 """Cell texts that mean an empty list."""
+DRAWN_WORDS = ("nul", "nulle", "match nul", "partie nulle", "egalite", "draw", "drawn", "tie")
 TRUMP_WORDS = ("atout", "d'atout", "trump", "trumps")  # redundant words of an announcement
 SCORE_SEPARATOR = re.compile(r"\s*(?:[-–—/:]|\bà\b|\bto\b)\s*")  # between the numbers of `3 – 1`
 DEALER_MARK = re.compile(r"\s*\(d\)\s*$", re.IGNORECASE)
@@ -112,6 +116,7 @@ class SheetRow(NamedTuple):
             cell=cell_address(placed.row, placed.column),
             sheet=self.sheet,
             heading=self.named.get(placed.column, "") if {key} & {*self.cells, *self.column_order} else "",
+            answers=could if text in ANSWERED_BY_CHOICE else (),
             about=about,
         )
 
@@ -149,24 +154,6 @@ def read_match(
     return log if is_clear and not unknown_opener else None
 
 
-def points_of(row: SheetRow, game: str) -> tuple[int, ...] | None:
-    """Return the points in a row; None if a cell is not a number."""
-    texts = [row.text(f"{POINTS.key} {side + 1}") for side in range(max(game_of(game).players))]
-    texts = [text for text in texts if text] or re.split(SCORE_SEPARATOR, row.text(POINTS.key))
-    numbers = [whole_number(text) for text in texts]
-    return None if None in numbers else tuple(one for one in numbers if one is not None)
-
-
-def rows_without_points(rows: Sequence[SheetRow], log: Mapping[str, Any]) -> list[int]:
-    """Return the rows with a number of points from which those of all sides do not follow."""
-    return [
-        row.number
-        for row, deal in zip(rows, log["deals"], strict=True)
-        if "points" not in deal
-        and any(key.split(" ")[0] in (POINTS.key, MADE_COLUMN) and row.text(key) for key in row.cells)
-    ]
-
-
 def read_result(
     row: SheetRow, game: str, dates: DateReader, questions: list[Question]
 ) -> dict[str, Any] | None:
@@ -181,7 +168,8 @@ def read_result(
     keys = {name.split(" ")[0] for name in row.cells}
     key = next((one for one in (RESULT.key, POINTS.key) if one in keys), "")
     score = line.read_numbers(key, line.sides) if key else None
-    winner = line.read_winner()
+    is_draw = score and len({*score}) == 1 and normalized(row.text(WINNER.key)) in DRAWN_WORDS
+    winner = None if is_draw else line.read_winner()
     if score and winner and max(score) > score[winner - 1]:
         turned = "-".join(map(str, reversed(score)))
         of_winner = row.question_at(f"{key} {winner}", WINNER_HAS_MOST)
@@ -220,7 +208,9 @@ def read_head(
         when = dates.read(cell)
         if (unclear := dates.question(cell)) is not None:
             text, could = unclear
-            questions.append(row.question_at("played_at", text, *could))
+            about: AnswerKind = "year" if text == NO_YEAR else "cell"
+            if about == "cell" or all(one.about != about for one in questions):
+                questions.append(row.question_at("played_at", text, *could, about=about))
             return None
         head["played_at"] = when
     if event := {key: result for key in EVENT_KEYS if (result := row.text(key))}:
@@ -246,7 +236,9 @@ def _read_names(row: SheetRow, game: str, questions: list[Question]) -> list[str
         if len(found) == 1:
             return [names[at] for at in range(size) for names in found[0]]
         example = f"{example} – Odile et Jean" if size > 1 else "Lucie – Marcel"
-        _ask_once(questions, row.question_at(PLAYERS.key, WHO_ARE_THEY, example, about="name"))
+        could = tokenizer.pairings(text) if size == sides == 2 else ()
+        question = row.question_at(PLAYERS.key, WHO_ARE_THEY, *(could or [example]), about="name")
+        _ask_once(questions, replace(question, answers=(*could,)))
         return None
     if not seated:
         questions.append(row.question_at(f"{PLAYERS.key} 1", NO_PLAYERS))
@@ -319,17 +311,18 @@ class DealRowReader:
         fields = game_support(game.name).read_score_line(self)
         self._read_end(fields)
         deal: dict[str, Any] = {opens: seat, "manche": manche, "void": void}
-        remarks = [self.row.text("remark")]
+        remarks, winner = [self.row.text("remark")], None
         if self._needs_totals():
             if len(self.questions) == before and (seat is not None or self.has_no_dealer):
-                deal["points"] = self._possible_points({opens: seat, "score_line": fields})
+                line = {opens: seat, "score_line": fields}
+                deal["points"], winner = self._possible_points(line)
             if deal.get("points") is None:
                 remarks += [
                     f"{name} {text}" for key, name in self.row.headings if (text := self.row.text(key))
                 ]
         else:
             deal["points"] = self.read_numbers(POINTS.key, self.sides)
-        deal["winner"] = self.read_winner()
+        deal["winner"] = self.read_winner() if self.row.text(WINNER.key) or winner is None else winner
         line = {opens: seat, "score_line": fields}
         own = result_of_card_points(self.reader.setup, line, deal["points"] or ()) if fields else None
         if own is not None:
@@ -450,11 +443,14 @@ class DealRowReader:
         none = not any(self.row.text(f"{POINTS.key} {side + 1}") for side in range(self.sides))
         return none and (single or any(self.row.text(key) for key in facts))
 
-    def _possible_points(self, deal: dict[str, Any]) -> list[int] | None:
-        """Return the points of the only totals that the engine finds for the row; else ask."""
+    def _possible_points(self, deal: dict[str, Any]) -> tuple[list[int] | None, int | None]:
+        """Return the points that the row must have, else its winner by `fait` or `chute`; or ask."""
         setup, support = self.reader.setup, game_support(self.reader.setup.game.name)
         keys = [key for key in (POINTS.key, *support.TOTALS_COLUMNS) if self.row.text(key)]
         ends = possible_ends(setup, deal, self.read_number(MADE_COLUMN))
+        was_made = outcome_of(self.row.text(MADE_COLUMN))
+        if was_made is not None:
+            ends = [(points, end) for points, end in ends if (end["made"] > 0) == was_made]
         every = [points for points, _ in ends]
         mark = whole_number(self.row.text(POINTS.key))
         fits = [
@@ -467,7 +463,10 @@ class DealRowReader:
             near = sorted(every, key=lambda one: min(abs(part - (mark or 0)) for part in one))
             could = list(dict.fromkeys(" – ".join(map(str, one)) for one in near))
             self._ask(keys[0], NO_SUCH_TOTAL, *could[:MAX_TOTALS])
-        return [*totals[0]] if len(totals) == 1 else None
+        if len(totals) == 1:
+            return [*totals[0]], None
+        winners = {one.index(max(one)) + 1 for one in totals if was_made is not None}
+        return None, winners.pop() if len(winners) == 1 else None
 
     def read_acts(self, key: str, *kinds: str, seat: int = 0) -> list[str] | None:
         """Read a cell's acts of some kinds as format words; None if the cell is empty."""
@@ -505,7 +504,7 @@ class DealRowReader:
         key = self._column_key(key, seat)
         text = self._plain_text(key)
         number = whole_number(text)
-        if text and number is None:
+        if text and number is None and not (key == MADE_COLUMN and outcome_of(text) is not None):
             self._ask(key, NOT_A_NUMBER)
         return number
 

@@ -14,29 +14,18 @@ from engine.games import game_names, game_title
 from ingest.games import game_support
 from ingest.i18n import N_, translator
 from ingest.importers import tokenizer
-from ingest.importers.cells import (
-    Cell,
-    CellSheet,
-    cell_address,
-    cell_text,
-    column_name,
-    is_number,
-    whole_number,
-)
+from ingest.importers.cells import Cell, CellSheet, cell_address, cell_text, column_name
 from ingest.importers.cross_tables import OUTSIDE, READ_AS_CROSS_TABLE, CrossTable, CrossTableReader
 from ingest.importers.game_fit import NOT_A_GAME, RULES_OPEN, certain_game, certain_rules, fit, game_question
 from ingest.importers.headings import (
-    LOSER,
+    DEALER,
     MATCH_KEYS,
     NUMBER,
     PLAYERS,
     POINTS,
     RESULT,
-    UNUSED,
-    WINNER,
     SheetField,
     SheetHeadings,
-    normalized,
 )
 from ingest.importers.import_result import (
     AnswerKind,
@@ -50,39 +39,43 @@ from ingest.importers.import_result import (
 from ingest.importers.joined_headings import join_heading_rows
 from ingest.importers.mapping import (
     LEFT_OUT,
-    Certainty,
     ColumnMapping,
     ImportOptions,
     Lines,
     SheetMapping,
     WorkbookMapping,
 )
-from ingest.importers.match_rows import RowGrouper, are_suits, counts_lines, is_total, played, repeat_players
+from ingest.importers.match_rows import (
+    RowGrouper,
+    is_total,
+    played,
+    points_of,
+    repeat_players,
+    rows_without_points,
+)
 from ingest.importers.own_columns import fingerprint_of
 from ingest.importers.result_rows import may_be_deal
 from ingest.importers.rules_text import with_target
 from ingest.importers.running_totals import DEALS_OR_TOTALS, READ_AS_TOTALS, DealLines, kind_of_points
-from ingest.importers.sheet_dates import DATES_TO_CHECK, YEAR_FOUND, DateReader, is_to_check
-from ingest.importers.sheet_game import GameFinder, UnclearGame, game_of_rows, share_game, texts_in
-from ingest.importers.sheet_rows import (
-    SheetRow,
-    points_of,
-    read_head,
-    read_match,
-    read_result,
-    rows_without_points,
+from ingest.importers.sheet_columns import ColumnFinder
+from ingest.importers.sheet_dates import (
+    DATES_TO_CHECK,
+    YEAR_FOUND,
+    DateReader,
+    is_to_check,
+    lacks_year,
+    possible_years,
 )
+from ingest.importers.sheet_game import GameFinder, UnclearGame, game_of_rows, share_game, texts_in
+from ingest.importers.sheet_players import ask_about_short_names, names_by_turn
+from ingest.importers.sheet_rows import SheetRow, read_head, read_match, read_result
 from ingest.importers.source_map import SourceMap
-from ingest.importers.tables import PlacedCell, Table, field_by_cells
-from ingest.importers.title_dates import date_of_titles, years_of_tables
+from ingest.importers.tables import PlacedCell, Table
+from ingest.importers.title_dates import date_of_titles, dates_in, season_of_texts, years_of_tables
 from schemas.match_models import deal_model
 
 NO_HEADINGS = N_("No line of headings was found, such as: {could}.")
 TWO_HEADINGS = N_("There are two lines of headings, “{read}” is in the first: leave one of them.")
-UNKNOWN = N_("Which column is “{read}”? Choose one, or skip it.")
-NO_HEADING = N_("Which column is {read}? It has no heading. Choose one, or skip it.")
-DID_YOU_MEAN_COLUMN = N_("What column is “{read}”? Is {could} meant?")
-DUPLICATE_COLUMN = N_("There are two columns for {could}.")
 MERGED = N_("Cells {read} are merged: which line or column they are about is not clear.")
 FORMULA_WITHOUT_VALUE = N_("The cell has a formula of which the file has no value: save it from the program.")
 DEAL_OR_MATCH = N_(
@@ -128,8 +121,11 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: 
         if not reader.is_passed_over:
             reader.find_tables()
     years = {year for reader in readers for year in reader.years()}
+    open_years = possible_years([text for reader in readers for text in reader.days_without_year()])
     for reader in readers:
-        reader.read(years)
+        reader.read(years, open_years)
+    if options.finds_rules:
+        ask_about_short_names(found, {one.sheet_name: one.chosen for one in readers})
     found.mapping = WorkbookMapping(sheets=tuple(one.taken for one in readers if not one.is_later_part))
     return found
 
@@ -244,18 +240,32 @@ class _SheetReader:
         """Return the years of complete dates, and those that titles name."""
         return years_of_tables(self.sheet, self.tables, self._is_date_column, self.file_name)
 
+    def days_without_year(self) -> list[str]:
+        """Return the dates of the tables that have no year."""
+        texts = (dates_in(self.sheet, one, self._is_date_column) for one in self.tables)
+        return [text for each in texts for text in each if lacks_year(text)]
+
     def _is_date_column(self, heading: Cell) -> bool:
         return heading != "" and getattr(self.headings.find(cell_text(heading)), "key", "") == "played_at"
 
     # columns
 
-    def read(self, years: set[int]) -> None:
-        """Read the tables, with the years that the file's dates have."""
+    def read(self, years: set[int], open_years: Sequence[str] = ()) -> None:
+        """Read the tables, with the years that the file's dates have, or that they may have."""
         own = self.years() if self.game else set()
         known = own if len(own) == 1 else years
         year = self.chosen.year or (known.copy().pop() if len(known) == 1 else None)
         texts = [text for one in self.tables for text in one.titles]
         titles = " ".join([self.shown_name, self.file_name, *texts])
+        season = None if self.chosen.year else season_of_texts([*texts, self.shown_name, self.file_name])
+        dates = DateReader(
+            self.options.zone,
+            season or year,
+            self.sheet.first_day,
+            sorted(known),
+            has_season=self.chosen.season if season is None else True,
+            possible_years=open_years,
+        )
         self.rules = self.chosen.rules or self._rules_of_lines(titles)
         rules = with_target(self.rules, titles, self.game if self.options.finds_rules else None)
         for table in self.tables:
@@ -265,7 +275,7 @@ class _SheetReader:
             if not any(key.startswith(PLAYERS.key) for key in table.facts):
                 for seat, text in enumerate(self.chosen.players):
                     table.facts[SheetField(PLAYERS, seat).key] = placed._replace(cell=text)
-            self._read_table(table, DateReader(self.options.zone, year, self.sheet.first_day, sorted(known)))
+            self._read_table(table, dates)
         self._note_what_was_taken()
         notes = (
             (COLUMNS_UNUSED, "columns", self.unused),
@@ -299,6 +309,7 @@ class _SheetReader:
             if is_title and self.finder.field_of(text) is not None:
                 self._ask(above, column, TWO_HEADINGS, text)
                 break
+        self._seat_by_dealers(table, columns)
         self._ask_about_cells(table, columns)
         if len(self.result.questions) > before:
             return
@@ -308,7 +319,7 @@ class _SheetReader:
         days = [text for at in dated for text in texts_in(self.sheet, table, at)]
         dates = dates.for_column(days)
         if found := dates.years_found(days):
-            self.taken = self.taken.model_copy(update={"year": dates.year})
+            self.taken = self.taken.model_copy(update={"year": dates.year, "season": dates.has_season})
             note = FileNote(YEAR_FOUND, {"year": ", ".join(found)})
             self.result.notices += [] if note in self.result.notices else [note]
         if self.cross is not None:
@@ -326,11 +337,13 @@ class _SheetReader:
         if holds_matches is None:
             for column in [at for at, one in columns.items() if one.column is POINTS][:1]:
                 heading = cell_text(self.sheet.cell(table.top, column))
-                key = SheetField(RESULT, columns[column].seat_index).key
-                self._ask(table.top, column, DEAL_OR_MATCH, heading, key, about="lines")
+                of = {column: [SheetField(RESULT, columns[column].seat_index)]}
+                kinds = ("deals", "matches")
+                self._ask(table.top, column, DEAL_OR_MATCH, heading, about="lines", fields=of, answers=kinds)
                 break
             else:
-                self._ask(table.top, table.columns[0], DEALS_OR_MATCHES, "", about="lines")
+                kinds = ("deals", "matches")
+                self._ask(table.top, table.columns[0], DEALS_OR_MATCHES, "", about="lines", answers=kinds)
         elif holds_matches:
             for row in played(groups, self.lines_noted):
                 self._add(read_result(row, self.game, dates, self.result.questions), [row])
@@ -338,6 +351,17 @@ class _SheetReader:
             lines = self._read_deals(groups, columns, dates)
         if self.chosen.lines is not None or len(self.result.logs) > before or holds_matches is False:
             self.taken = self.taken.model_copy(update={"lines": lines})
+
+    def _seat_by_dealers(self, table: Table, columns: Mapping[int, SheetField]) -> None:
+        """Seat players that are named in one cell above in the order in which they deal."""
+        dealers = next((at for at, one in columns.items() if one == SheetField(DEALER)), None)
+        if (placed := table.facts.get(PLAYERS.key)) is None or dealers is None:
+            return
+        names = names_by_turn(cell_text(placed.cell), texts_in(self.sheet, table, dealers))
+        for seat, name in enumerate(names):
+            table.facts[SheetField(PLAYERS, seat).key] = placed._replace(cell=name)
+        if names:
+            del table.facts[PLAYERS.key]
 
     def _read_cross_table(self, cross: CrossTable, dates: DateReader) -> None:
         assert self.game is not None
@@ -368,7 +392,8 @@ class _SheetReader:
         kind = kind_of_points(matches, self.lines_chosen, self.chosen.lines)
         if kind is None:
             at = next(at for at, one in columns.items() if one.column is POINTS)
-            self._ask(matches[0].rows[0].cells[columns[at].key].row, at, DEALS_OR_TOTALS, "", about="lines")
+            row = matches[0].rows[0].cells[columns[at].key].row
+            self._ask(row, at, DEALS_OR_TOTALS, "", about="lines", answers=("deals", "totals"))
         elif kind == "totals":
             note = FileNote(READ_AS_TOTALS, {"sheet": self.shown_name})
             self.result.notices += [] if note in self.result.notices else [note]
@@ -393,62 +418,12 @@ class _SheetReader:
 
     def _find_columns(self, table: Table) -> dict[int, SheetField]:
         """Match columns to fields by index; a question is added for each that is unclear."""
-        found: dict[int, SheetField] = {}
-        unknown: list[int] = []
-        for column in table.columns:
-            heading = self.sheet.cell(table.top, column)
-            written = cell_text(heading)
-            texts = texts_in(self.sheet, table, column)
-            if not written and not texts:
-                continue
-            named = written or column_name(column)
-            one = field_by_cells(self.finder.field_of(named, column), named, texts, table.facts)
-            left_out = one is None and (self.finder.own.holds(named, column) or normalized(named) in UNUSED)
-            certainty: Certainty = "unclear" if one is None and not left_out and texts else "certain"
-            if certainty == "unclear" and not written and counts_lines(texts, len(self.sheet.hidden_rows)):
-                one, certainty = SheetField(NUMBER), "likely"
-            where = cell_address(table.top, column)
-            self.columns_found.append(FoundColumn(where, named, one, left_out, self.sheet_name, certainty))
-            if one is not None and one in found.values():
-                self._ask(table.top, column, DUPLICATE_COLUMN, named, one.heading(translator("en")))
-            elif one is not None:
-                found[column] = one
-            elif left_out and normalized(named) in UNUSED:
-                self.unused.append(f"{named} ({where})")
-            elif not left_out and texts:
-                unknown.append(column)
-        if {WINNER, LOSER} <= {one.column for one in found.values()}:
-            for column in [*unknown]:
-                one = self.headings.find_by_outcome(cell_text(self.sheet.cell(table.top, column)))
-                if one is not None and one not in found.values():
-                    unknown.remove(column)
-                    found[column] = one
-                    self._take(cell_address(table.top, column), one, "certain")
-        alone = [at for at, one in found.items() if one == SheetField(PLAYERS)]
-        if alone and SheetField(PLAYERS, 1) in found.values():  # « Joueur ; Adversaire »
-            found[alone[0]] = SheetField(PLAYERS, 0)
-            self._take(cell_address(table.top, alone[0]), found[alone[0]], "certain")
-        self._name_players(table, found, unknown)
-        self._find_suits(table, found, unknown)
-        results = any(one.column is RESULT for one in found.values())
-        for column in unknown:
-            written = cell_text(self.sheet.cell(table.top, column))
-            named = written or column_name(column)
-            near = [one.key for one in self.headings.suggestions(named)] if written else []
-            if results and written and not near:  # no column but those of players and results counts
-                where = cell_address(table.top, column)
-                self.unused.append(f"{named} ({where})")
-                self._take(where, None)
-                continue
-            text = DID_YOU_MEAN_COLUMN if near else UNKNOWN if written else NO_HEADING
-            self._ask(table.top, column, text, named, *near, about="column")
+        assert self.game is not None
+        finder = ColumnFinder(self.sheet, self.game, self.finder, self._ask, self.sheet_name)
+        found = finder.find(table)
+        self.columns_found += finder.columns
+        self.unused += finder.unused
         return found
-
-    def _take(self, where: str, field: SheetField | None, certainty: Certainty = "likely") -> None:
-        """Read the column with its heading there in another role than its heading means."""
-        for one in self.columns_found:
-            if one.cell == where:
-                one.field, one.left_out, one.certainty = field, field is None, certainty
 
     def _note_what_was_taken(self) -> None:
         """Record the mapping of this sheet."""
@@ -470,6 +445,7 @@ class _SheetReader:
             "columns": columns,
             "players": tuple(cell_text(one.cell) for one in seats) or self.chosen.players,
             "year": self.taken.year or self.chosen.year,
+            "season": self.taken.season or self.chosen.season,
         }
         self.taken = self.taken.model_copy(update=update)
 
@@ -477,66 +453,6 @@ class _SheetReader:
     def is_skipped(self) -> bool:
         """Whether the user leaves the sheet out."""
         return bool(self.taken.skip)
-
-    def _name_players(self, table: Table, found: dict[int, SheetField], unknown: list[int]) -> None:
-        """Take headings for players with their points below, where other cells name one of them."""
-        assert self.game is not None
-        fields = {*found.values()}
-        self._match_names_above(table, found, unknown)
-        named = [at for at, one in found.items() if one.column is POINTS and one.seat_index is not None]
-        if PLAYERS in (one.column for one in fields) or any(key.startswith("players") for key in table.facts):
-            return
-        numbers = [
-            at
-            for at in unknown
-            if all(map(is_number, texts_in(self.sheet, table, at))) and self.sheet.cell(table.top, at) != ""
-        ]
-        names = {cell_text(self.sheet.cell(table.top, at)) for at in numbers}
-        known = [one.cell for key, one in table.facts.items() if key in ("dealer", "leader")]
-        people = [at for at, one in found.items() if one.key in ("dealer", "leader", "winner", "declarer")]
-        below = (text for at in people for text in texts_in(self.sheet, table, at))
-        texts = {*map(cell_text, known), *below}
-        headings = {at: cell_text(self.sheet.cell(table.top, at)) for at in named}
-        own = [
-            at
-            for at, text in headings.items()
-            if self.finder.own.holds(text, at) and self.headings.find(text) is None
-        ]
-        if len(numbers) in game_of(self.game).players and not named and names & texts:
-            for seat, at in enumerate(numbers):
-                unknown.remove(at)
-                found[at] = SheetField(POINTS, seat)
-                own.append(at)
-        for at in own:
-            side = found[at].seat_index
-            heading = self.sheet.cell(table.top, at)
-            table.facts[SheetField(PLAYERS, side).key] = PlacedCell(heading, table.top, at)
-            if not self.finder.own.holds(cell_text(heading), at):
-                self._take(cell_address(table.top, at), found[at])
-
-    def _find_suits(self, table: Table, found: dict[int, SheetField], unknown: list[int]) -> None:
-        """Take the one column whose cells are suits for that of contracts without one: « À »."""
-        for field in self.headings.fields:
-            contracts = [at for at, one in found.items() if one.key == field.column.completes]
-            numbers = any(whole_number(text) for at in contracts for text in texts_in(self.sheet, table, at))
-            own = [at for at in unknown if are_suits(texts_in(self.sheet, table, at))]
-            if numbers and len(own) == 1 and field not in found.values():
-                unknown.remove(own[0])
-                found[own[0]] = field
-                self._take(cell_address(table.top, own[0]), field)
-
-    def _match_names_above(self, table: Table, found: dict[int, SheetField], unknown: list[int]) -> None:
-        """Take columns headed by the players that are named above for their points, if each has one."""
-        seats = sorted(key for key in table.facts if key.startswith(f"{PLAYERS.key} "))
-        players = [tokenizer.parse_player(cell_text(table.facts[key].cell)) for key in seats]
-        headings = {at: cell_text(self.sheet.cell(table.top, at)) for at in unknown}
-        seat_of = {at: tokenizer.seat_of_name(text, players, True) for at, text in headings.items() if text}
-        named = {at: seat for at, seat in seat_of.items() if seat is not None}
-        if players and sorted(named.values()) == [*range(len(players))]:
-            for at, seat in named.items():
-                unknown.remove(at)
-                found[at] = SheetField(POINTS, seat)
-                self._take(cell_address(table.top, at), found[at], "certain")
 
     def _ask_about_cells(self, table: Table, columns: Mapping[int, SheetField]) -> None:
         """Ask about merged cells and formulas without a value; a date or a player is of each line."""
@@ -592,9 +508,18 @@ class _SheetReader:
         return None if rows else False
 
     def _ask(
-        self, row: int, column: int, text: str, read: str, *could: str, about: AnswerKind = "cell"
+        self,
+        row: int,
+        column: int,
+        text: str,
+        read: str,
+        *could: str,
+        about: AnswerKind = "cell",
+        fields: Mapping[int, Sequence[SheetField]] | None = None,
+        answers: tuple[str, ...] = (),
     ) -> None:
-        where = cell_address(row, column)
-        sheet = self.sheet_name
-        question = Question(row + 1, column + 1, read, text, could, cell=where, sheet=sheet, about=about)
-        self.result.questions.append(question)
+        """Add a question; `fields`: index of a column → what it may be."""
+        of = tuple((column_name(at), one) for at, each in (fields or {}).items() for one in each)
+        question = Question(row + 1, column + 1, read, text, could, cell=cell_address(row, column))
+        more = replace(question, sheet=self.sheet_name, about=about, fields=of, answers=answers)
+        self.result.questions.append(more)

@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 from ingest.importers.cells import Cell, CellSheet, DateCell, cell_text, is_number
 from ingest.importers.headings import (
+    MANCHE,
     MATCH_KEYS,
     PLAYERS,
     POINTS,
+    RESULT,
     SheetField,
     SheetHeadings,
     is_side_alone,
@@ -24,6 +26,7 @@ MIN_HEADINGS = 2  # known headings that make a row a row of headings
 _LABEL_PATTERN = re.compile(r"(?P<label>[^:=]{1,40}?)\s*[:=]\s*(?P<value>.*)")
 _NEXT_LABEL = re.compile(r"\s*[;,–—|-]\s*(?=[^\W\d]+\s*[:=])")  # « Nous = A + B; Eux = C + D »
 _NUMBERED_PATTERN = re.compile(r"(?P<label>[^\W\d]+)(?: (?:n|no))? (?P<value>\d+)")
+_SCORE_PATTERN = re.compile(r"\d{1,2}\s*(?:[-–—:]|à)\s*\d{1,2}")
 _NUMBERED_KEYS = ("table", "round")
 _FACT_KEYS = frozenset({*MATCH_KEYS, "dealer", "leader"})
 
@@ -218,6 +221,9 @@ def field_by_cells(
     `facts`: keys of the facts above the table.
     """
     numbers = [is_number(text) for text in texts]
+    if field is not None and field.column is MANCHE and normalized(heading).endswith("s"):
+        scores = texts and all(map(_SCORE_PATTERN.fullmatch, texts))
+        return SheetField(RESULT) if scores else field  # « Manches » above « 3-1 »
     if field is not None and is_side_alone(heading, field) and not any(numbers):
         return SheetField(PLAYERS, field.seat_index)  # « Nous » above « Martine et Gérard »
     if field is not None and field.column is PLAYERS and field.key in facts and numbers and all(numbers):

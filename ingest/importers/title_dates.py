@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Sequence
 
 from ingest.importers import written_dates
-from ingest.importers.cells import Cell, CellSheet
+from ingest.importers.cells import Cell, CellSheet, cell_text
 from ingest.importers.sheet_dates import DateReader
 from ingest.importers.tables import Table
 
+_SEASON_PATTERN = re.compile(r"(?<!\w)(20\d\d)\s*[-–/]\s*(20\d\d|\d\d)(?!\w)")
 _YEAR_PATTERN = re.compile(r"(?<!\w)(20\d\d)(?!\w)")
 
 
@@ -28,6 +29,21 @@ def years_of_tables(
         for text in (*table.titles, sheet.name, file_name):
             found.update(map(int, _YEAR_PATTERN.findall(text)))
     return found
+
+
+def season_of_texts(texts: Sequence[str]) -> int | None:
+    """Return the first year of the one season that texts name: `Saison 2025-2026`, `2025/26`."""
+    pairs = {(int(one), int(two)) for text in texts for one, two in _SEASON_PATTERN.findall(text)}
+    seasons = {one for one, two in pairs if two in (one + 1, (one + 1) % 100)}
+    return seasons.pop() if len(seasons) == 1 else None
+
+
+def dates_in(sheet: CellSheet, table: Table, is_date_column: Callable[[Cell], bool]) -> list[str]:
+    """Return the texts below the headings of dates, and of a date above the table."""
+    columns = [at for at in table.columns if is_date_column(sheet.cell(table.top, at))]
+    cells = [sheet.cell(row, at) for at in columns for row in range(table.top + 1, table.end)]
+    cells += [placed.cell for key, placed in table.facts.items() if key == "played_at"]
+    return [text for cell in cells if (text := cell_text(cell))]
 
 
 def date_of_titles(table: Table, sheet_name: str, dates: DateReader) -> str:

@@ -351,6 +351,18 @@ def split_sides(text: str, sides: int, size: int) -> list[list[str]] | None:
     return None
 
 
+def pairings(text: str) -> list[str]:
+    """Return the pairs that four names in a text may be, each as a text; empty if they are not four."""
+    names = [name.strip() for name in _PAIR_SEPARATOR.split(text)]
+    if len(names) != 2 * SIZE_OF_PAIR or not all(names):
+        return []
+    first, *others = names
+    return [
+        f"{first} et {other} – {' et '.join(one for one in others if one != other)}"
+        for other in dict.fromkeys(others)
+    ]
+
+
 class OtherName(NamedTuple):
     """Another name of a game, with the preset that it means and the other words of the text."""
 

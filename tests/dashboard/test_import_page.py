@@ -6,12 +6,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.store import open_store
+from dashboard.text.numbers import escape_markdown
 from dashboard.views.sheets_editor import grid_data
 from engine.games import game_names
 from ingest.i18n import translator
 from ingest.importers.headings import XLSX_MEDIA_TYPE
 from tests.dashboard.tables import tables_of
 from tests.dashboard.test_pages import figures
+from tests.ingest.make_papers import PAPERS
 from tests.ingest.test_players import add_tables
 from tests.ingest.test_sheet_files import HEAD, LINE, lines, workbook
 
@@ -233,3 +235,11 @@ def test_the_deals_that_are_clear_can_be_added_with_one_that_is_open(page):
     assert "petit trèfle" in page_text(page)
     press(page, "Ajouter")
     assert figures(page)["Ajoutées"] == "1"
+
+
+def test_an_answer_to_a_question_of_a_sheet_is_one_click(page):
+    drop(page, "bracieux.csv", PAPERS.joinpath("bracieux.csv").read_bytes())
+    assert "**B4** Qui est «\xa0Mar.\xa0»\xa0: Martine ou Mar.\N{NARROW NO-BREAK SPACE}?" in page_text(page)
+    for answer in ("Martine", "Gérard", "Anne*"):
+        press(page, escape_markdown(answer))
+    assert [one.label for one in page.button if one.label.startswith("Ajouter")] == ["Ajouter\xa0: 3"]

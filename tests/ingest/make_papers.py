@@ -288,7 +288,52 @@ Alain et Solange | 1080 | 870 | /// | 1
         "Poule finale!B3:D3",
     ],
 )
+TROO = Paper(
+    {
+        "6 nov": rows("""
+Amicale de Troo – coinche – vendredi 6 novembre 2026
+Table | Équipe A | Équipe B | Score A | Score B | Vainqueur
+1 | Josette / Alain | Michel / Denise | 1020 | 780 | A
+2 | Paul / Simone | Yves / Ginette | 640 | 1050 | B
+ | Josette / Alain | Yves / Ginette | 1110 | 1060 | A
+Total | | | 2770 | 2890 |
+"""),
+        "13 nov": rows("""
+Amicale de Troo – coinche – vendredi 13 novembre 2026
+Table | Équipe A | Équipe B | Score A | Score B | Vainqueur
+1 | Josette / Alain | Paul / Simone | 1000 | 1000 | nul
+2 | Michel / Denise | Yves / Ginette | | | forfait A
+3 | Josette / Simone | Alain / Denise | 1030 | 910 | B
+"""),
+        "Classement": rows("""
+Rang | Joueur | Parties | Gagnées | Points
+1 | Josette | 4 | 2 | 4160
+2 | Alain | 4 | 3 | 4040
+3 | Yves | 2 | 1 | 2110
+"""),
+    },
+    merged=["6 nov!A1:F1", "13 nov!A1:F1"],
+)
+# a sheet a month, days without their years: the season names them
+ONZAIN = Paper(
+    {
+        "Novembre": rows("""
+Coinche d’Onzain – saison 2025-2026
+Date | Équipe 1 | | Équipe 2 | | Score 1 | Score 2
+ven. 7 nov. | Martine | Gérard | Paul | Josiane | 1010 | 720
+ven. 14 nov. | Odile | Anne | Paul | Josiane | 640 | 1040
+"""),
+        "Janvier": rows("""
+Coinche d’Onzain – saison 2025-2026
+Date | Équipe 1 | | Équipe 2 | | Score 1 | Score 2
+9 janv. | Martine | Gérard | Odile | Anne | 1100 | 960
+"""),
+    },
+    merged=["B2:C2", "D2:E2"],
+)
 WORKBOOKS = {
+    "onzain": ONZAIN,
+    "troo": TROO,
     "besse": BESSE,
     "montoire": CARD_POINTS,
     "vendome-novembre": STANDINGS,

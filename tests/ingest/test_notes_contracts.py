@@ -172,6 +172,11 @@ def test_the_points_of_the_last_bidder_whom_the_sentence_names_are_first() -> No
     assert deal("Anne donne. Chantal 100 pique réussi 200 à 60")["points"] == [60, 200]
 
 
+def test_card_points_after_a_contract_that_failed_show_the_winner() -> None:
+    found = deal("Anne donne. Chantal prend à 90 pique. Chute, 20 à 142", f"Belote contrée\n{PLAYERS}")
+    assert (found["winner"], found.get("points")) == (1, None)
+
+
 @pytest.mark.parametrize(
     ("words", "column", "read", "reason"),
     [

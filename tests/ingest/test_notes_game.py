@@ -80,3 +80,9 @@ def test_coinche_with_36_cards_stays_coinche() -> None:
         )
     )
     assert log["game"] == "coinche"
+
+
+def test_an_evening_of_results_is_of_the_one_game_that_a_message_names() -> None:
+    text = "Voilà les résultats de la coinche\nAnne et Bob battent Luc et Zoé 1 050 à 820\n"
+    log = log_of(read("soirée.txt", text))
+    assert (log["game"], log["result"]["score"]) == ("coinche", [1050, 820])

@@ -199,7 +199,7 @@ def test_a_heading_nobody_knows_is_asked_and_can_be_answered() -> None:
     text = (HEAD + LINE).replace("Points 1", "Lucie").replace("Points 2", "Point 2").encode()
     assert queried(import_file("x.csv", text, UTC)) == [
         ("E1", "Which column is “Lucie”? Choose one, or skip it."),
-        ("F1", "What column is “Point 2”? Is points 2 meant?"),
+        ("F1", "What column is “Point 2”? Is Points 2 meant?"),
     ]
     how = UTC._replace(columns={"Lucie": "points 1", "point 2": "Points 2"})
     assert import_file("x.csv", text, how).logs[0]["deals"][0]["points"] == [70, 60]
@@ -631,7 +631,11 @@ def test_two_lines_of_headings_are_asked() -> None:
         ("x.csv", b" \n\n", "The file is empty. Fill in at least one line."),
         ("x.xlsx", workbook(lambda book, sheet: None), "The file is empty. Fill in at least one line."),
         ("x.xlsx", b"%PDF-1.7 \n", DOOR.format("PDF")),
-        ("x.csv", b"\x89PNG\r\n\x1a\n\0\0", DOOR.format("PNG")),
+        (
+            "x.csv",
+            b"\x89PNG\r\n\x1a\n\0\0",
+            "The file is a picture, which Retourne does not read: type its contents in, as a note.",
+        ),
         (
             "x.xls",
             b"<html><table><tr><td>1</table>",

@@ -79,7 +79,7 @@ def test_a_sheet_without_results_is_left_out_with_a_remark(text: str) -> None:
 
 def test_a_sheet_that_may_hold_results_is_a_question() -> None:
     found = read_sheets([sheet("Lucie;Marcel\n98;72\n47;113", "Autre"), GAME], ImportOptions(game="chouine"))
-    assert [one.sheet for one in found.questions] == ["Autre", "Autre"]
+    assert [one.sheet for one in found.questions] == ["Autre"]
 
 
 def test_a_sheet_that_a_mapping_names_is_read() -> None:

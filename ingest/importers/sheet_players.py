@@ -1,0 +1,84 @@
+"""Finds the players of a sheet: seats by the turns of the dealers, and whole names for short ones.
+
+« Mar. » may be Martine and « Anne* » may be Anne: a question proposes it.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ingest.autofix.card_words import fold_case_and_accents
+from ingest.i18n import N_
+from ingest.importers.import_result import ImportResult, Question
+from ingest.importers.mapping import SheetMapping
+from ingest.importers.tokenizer import parse_player, player_name, seat_of_name
+
+WHOSE_NAME = N_("Who is “{read}”: {could}?")
+_MARKS = "*°†+#"
+_PARTS = re.compile(r"[\s-]+")
+MAX_NAMES = 3
+"""Names that one question proposes."""
+
+
+def names_by_turn(text: str, dealers: Sequence[str]) -> list[str]:
+    """Return the names of a text in the order in which the players deal; empty if it does not follow."""
+    names = [one for one in re.split(r"\s*[,;/]\s*", text) if one]
+    players = [parse_player(name) for name in names]
+    seats = [seat_of_name(dealer, players) for dealer in dealers]
+    turns = [seat for at, seat in enumerate(seats) if not at or seats[at - 1] != seat]
+    first = [*dict.fromkeys(turns[: len(names) - 1])]
+    order = [*first, *({*range(len(names))} - {*first})]
+    known = len(names) > 2 and None not in turns and len(first) == len(names) - 1
+    goes_round = all(seat == order[at % len(order)] for at, seat in enumerate(turns))
+    return [names[seat] for seat in order if seat is not None] if known and goes_round else []
+
+
+def ask_about_short_names(found: ImportResult, chosen: Mapping[str, SheetMapping]) -> None:
+    """Ask who each short name of a file is that may be another name of it; its matches wait for it.
+
+    `chosen`: sheet → what the user has chosen about it, such as the names that are as they are written.
+    """
+    every = dict.fromkeys(player_name(player) for log in found.logs for player in log["players"])
+    near = {name: names for name in every if (names := _whole_names(name, [*every]))}
+    logs, origins = list[dict[str, Any]](), []
+    questioned = set[str]()
+    for log, origin in zip(found.logs, found.origins, strict=True):
+        sheet = origin.head.sheet
+        mapping = chosen.get(sheet) or SheetMapping()
+        names = [player_name(player) for player in log["players"]]
+        open_names = [one for one in names if one in near and one not in mapping.names.values()]
+        for name in (one for one in open_names if one not in questioned):
+            questioned.add(name)
+            seat = names.index(name)
+            sides = (f"players {seat + 1}", f"players {seat % 2 + 1}", "players")
+            where = next((origin.head.cells[key] for key in sides if key in origin.head.cells), "")
+            line = int(re.sub(r"\D", "", where) or origin.head.line)
+            could = (*near[name], name)
+            one = Question(line, 1, name, WHOSE_NAME, could, cell=where, sheet=sheet, about="name")
+            found.questions.append(replace(one, answers=could))
+        if open_names:
+            found.open_lines.setdefault(sheet, []).append(int(origin.head.line))
+        else:
+            logs.append(log)
+            origins.append(origin)
+    found.logs, found.origins = logs, origins
+
+
+def _whole_names(name: str, every: Sequence[str]) -> list[str]:
+    """Return the names that a short or marked one may be."""
+    bare = name.rstrip(_MARKS).rstrip()
+    parts = _PARTS.split(fold_case_and_accents(bare))
+    if bare == name and not any(one.endswith(".") for one in parts):
+        return []
+    return [other for other in every if other != name and _is_short_for(parts, other)][:MAX_NAMES]
+
+
+def _is_short_for(parts: Sequence[str], other: str) -> bool:
+    whole = _PARTS.split(fold_case_and_accents(other))
+    if other.rstrip(_MARKS) != other or any(one.endswith(".") for one in whole) or len(whole) < len(parts):
+        return False
+    return all(
+        word.startswith(part.rstrip(".")) if part.endswith(".") else word == part
+        for part, word in zip(parts, whole, strict=False)
+    )
