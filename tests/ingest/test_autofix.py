@@ -57,16 +57,6 @@ def played_out(players: int = 2) -> Log:
 # what is offered
 
 
-@pytest.mark.parametrize("path", CASES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_an_edit_of_the_corpus_done_leaves_a_log_without_its_finding(path: Path) -> None:
-    text = path.read_bytes()
-    for finding in repaired(text).findings:
-        if finding.edit is not None:
-            left = {one.code for one in validate(apply_edit(text, finding.edit)).findings}
-            assert finding.code not in left
-            assert left <= {"incomplete"}
-
-
 def of_32_cards(*actions: str, **fields: Any) -> bytes:
     """A log of Coinche whose deal is dealt from the cards of Belote, abandoned after its actions."""
     log = json.loads((DATA / "fautes" / "document" / "other-game.json").read_bytes())
