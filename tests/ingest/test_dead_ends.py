@@ -92,6 +92,7 @@ def test_a_card_without_loss_played_instead_loses_nothing(retourne: Command, tmp
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 def test_a_store_that_is_served_leads_to_its_pages_or_to_stopping_the_server(
     tmp_path: Path, retourne: Command
 ) -> None:

@@ -62,9 +62,10 @@ def test_every_paper_says_what_becomes_of_it() -> None:
 
 
 @pytest.mark.slow
-def test_all_papers_are_read_by_one_command(retourne: Command, tmp_path: Path) -> None:
-    expected = [json.loads((PAPERS / f"{name}.json").read_text(encoding="utf-8")) for name in NAMES]
-    done = retourne("import", *map(paper, NAMES), "--output", tmp_path / "all.jsonl")
+def test_many_papers_are_read_by_one_command(retourne: Command, tmp_path: Path) -> None:
+    names = NAMES[::4]  # the others are read one by one
+    expected = [json.loads((PAPERS / f"{name}.json").read_text(encoding="utf-8")) for name in names]
+    done = retourne("import", *map(paper, names), "--output", tmp_path / "all.jsonl")
     logs = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [
         (log["game"], ", ".join(one["name"] for one in log["players"]), log.get("result")) for log in logs
