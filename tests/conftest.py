@@ -33,7 +33,7 @@ SLOW_TESTS = Path(__file__).with_name("slow_tests.txt")
 """Tests without browser and page that took over SLOW_SECONDS: `make quick` leaves them out."""
 SLOW_SECONDS = 0.05
 BROWSER = "browser.py"
-"""How the name of a file ends whose tests need Chromium."""
+"""How the name of a file ends whose tests need Chromium, all of them in one worker."""
 PAGE = "open_page"
 """What a test asks for that runs pages of the dashboard without a browser."""
 SERVICES = {"server", "cluster", "running", "counted"}
@@ -145,7 +145,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if shared.WORKER:
         lines = DURATIONS.read_text(encoding="utf-8").splitlines()
         seconds = {name: float(took) for took, name in map(str.split, lines)}
-        # those of Chromium first, in a row: a worker starts it, and the server, once
+        # those of Chromium first: one worker starts it, and the server
         items.sort(
             key=lambda item: (not item.path.name.endswith(BROWSER), -seconds.get(_scope(item.nodeid), 0.0))
         )
@@ -216,9 +216,9 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 
 def _scope(nodeid: str) -> str:
-    """What runs in one worker: a file, or all that share the counted matches."""
+    """What runs in one worker: a file, or all that share the counted matches, or a server and Chromium."""
     file = nodeid.split("::")[0]
-    return COUNTED if file.endswith(COUNTED) else file
+    return next((common for common in (COUNTED, BROWSER) if file.endswith(common)), file)
 
 
 def _function(nodeid: str) -> str:

@@ -1,6 +1,8 @@
 """Tables of a page as a test reads them: Streamlit's own and those of links, in their order."""
 
 import json
+import re
+from collections.abc import Iterator
 from typing import Any, cast
 
 import pandas as pd
@@ -63,6 +65,21 @@ def charts_of(app: AppTest) -> list[dict[str, Any]]:
     """The figures of a page as Plotly's JSON, in their order."""
     elements = [one for one in app.get("bidi_component") if one.proto.component_name == "retourne.chart"]
     return [json.loads(element.proto.json)["figure"] for element in elements]
+
+
+def absolute_paths(app: AppTest) -> set[str]:
+    """The addresses on a page that begin with a slash, but for files that Streamlit serves."""
+    texts = (re.sub(r"\\+(?=[\"'])", "", str(one)) for one in _protos(app._tree))
+    found = (path for text in texts for path in re.findall(r"[\"'(](/[a-z][^\"'\s)\\]*)", text))
+    return {path for path in found if not path.startswith("/mock/media/")}
+
+
+def _protos(node: Any) -> Iterator[Any]:
+    """What a part of a page sends to the browser, and each part of it."""
+    if (proto := getattr(node, "proto", None)) is not None:
+        yield proto
+    for child in getattr(node, "children", {}).values():
+        yield from _protos(child)
 
 
 def _parts(app: AppTest) -> list[dict[str, Any]]:

@@ -146,8 +146,8 @@ def over(page: Page) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.sample("chouineurs")
-def test_a_whole_deal_is_tapped_on_a_telephone(phone: Page, club: Club, game: str) -> None:
-    _, steps = table_of(game)
+def test_a_deal_is_tapped_on_a_telephone_and_goes_on_by_keys(phone: Page, club: Club, game: str) -> None:
+    match, steps = table_of(game)
     secret = club.desk(phone, game)
     half = len(steps) // 2
     for step in steps[:half]:
@@ -157,7 +157,9 @@ def test_a_whole_deal_is_tapped_on_a_telephone(phone: Page, club: Club, game: st
     settled(phone, half)
     club.open(phone, secret)
     settled(phone, half)
-    for step in steps[half:]:
+    phone.keyboard.type("".join(keys_of(match, steps[half:-2])))
+    settled(phone, len(steps) - 2)
+    for step in steps[-2:]:
         tap(phone, step)
     over(phone)
     assert stored(club, phone, secret) == steps

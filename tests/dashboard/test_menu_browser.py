@@ -43,13 +43,14 @@ def tab_into_menu(page: Page, count: int = 10) -> list[bool]:
     return stops
 
 
-def test_the_keyboard_passes_by_a_closed_menu(page: Page) -> None:
+def test_the_keyboard_reaches_the_menu_until_a_page_is_chosen_and_it_closes(page: Page) -> None:
     assert tab_into_menu(page) == [False] * 10
-
-
-def test_the_menu_closes_once_a_page_is_chosen(page: Page) -> None:
     page.get_by_role("button", name="Ouvrir le menu").tap()
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Joueurs").tap()
+    link = page.get_by_test_id("stSidebar").get_by_role("link", name="Joueurs")
+    expect(link).to_be_visible()
+    # from the button that opened it once around the page, whose first stops are the menu's
+    assert any(tab_into_menu(page, 60))
+    link.tap()
     expect(page.get_by_role("heading", level=1)).to_have_text("Joueurs")
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
     box = page.get_by_role("heading", level=1).bounding_box()
@@ -58,10 +59,3 @@ def test_the_menu_closes_once_a_page_is_chosen(page: Page) -> None:
     tag = page.evaluate("([x, y]) => document.elementFromPoint(x, y).tagName", [box["x"] + 4, box["y"] + 20])
     assert tag in ("H1", "SPAN")
     assert tab_into_menu(page) == [False] * 10
-
-
-def test_an_open_menu_is_reached_by_the_keyboard(page: Page) -> None:
-    page.get_by_role("button", name="Ouvrir le menu").tap()
-    expect(page.get_by_test_id("stSidebar").get_by_role("link", name="Joueurs")).to_be_visible()
-    # from the button that opened it once around the page, whose first stops are the menu's
-    assert any(tab_into_menu(page, 60))

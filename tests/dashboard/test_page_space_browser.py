@@ -65,7 +65,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 @pytest.mark.parametrize("name", ["joueurs", "annonces", "donnees", "rencontres", "melange"])
 @pytest.mark.parametrize("width", [1366, 1280])
-@pytest.mark.sample("1366-joueurs", "1280-donnees")
+@pytest.mark.sample("1280-donnees")
 def test_the_filters_of_a_page_are_one_line_of_40_pixels(
     page: Page, address: str, name: str, width: int
 ) -> None:
@@ -80,9 +80,12 @@ def test_the_filters_of_a_page_are_one_line_of_40_pixels(
 
 @pytest.mark.parametrize("name", ["joueurs", "classement", "rencontres"])
 @pytest.mark.sample("joueurs")
-def test_ten_rows_of_the_first_table_are_in_sight(page: Page, address: str, name: str) -> None:
+def test_a_page_opens_in_one_frame_and_has_ten_rows_in_sight(page: Page, address: str, name: str) -> None:
+    page.add_init_script(SHIFTS)
     page.goto(f"{address}/{name}")
     drawn(page)
+    assert page.evaluate("document.documentElement.className") == ""
+    assert page.evaluate("window.shift") < 0.1
     expect(page.locator("tbody tr").nth(10)).to_be_attached()
     ends = page.locator("tbody tr").evaluate_all("all => all.map(one => one.getBoundingClientRect().bottom)")
     assert sum(end <= LOW["height"] for end in ends) >= 10
@@ -159,11 +162,3 @@ def test_a_tooltip_goes_when_its_element_is_left(page: Page, address: str) -> No
     expect(page.get_by_test_id("stTooltipContent")).to_be_visible()
     page.get_by_role("heading", level=1).hover()
     expect(page.get_by_test_id("stTooltipContent")).to_have_count(0)
-
-
-def test_a_page_opens_in_one_frame(page: Page, address: str) -> None:
-    page.add_init_script(SHIFTS)
-    page.goto(f"{address}/joueurs")
-    drawn(page)
-    assert page.evaluate("document.documentElement.className") == ""
-    assert page.evaluate("window.shift") < 0.1

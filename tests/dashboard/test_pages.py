@@ -21,7 +21,7 @@ from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
 from schemas.simulated import simulate_season
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines, simulated
-from tests.dashboard.tables import links_of, open_row, tables_of
+from tests.dashboard.tables import absolute_paths, links_of, open_row, tables_of
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -72,8 +72,10 @@ def test_an_empty_store_says_what_to_do(open_page, page):
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("lang", ["fr", "en"])
 @pytest.mark.sample(*map("{}-{}".format, cycle(["fr", "en"]), PAGES))
-def test_every_page_shows_a_store_with_games_in_both_languages(games, open_page, page, lang):
+def test_every_page_shows_a_store_with_games_in_both_languages(games, open_page, page, lang, monkeypatch):
+    monkeypatch.setattr("dashboard.base_path._base_path", "/club/cartes")
     app = open_page(page, lang=lang)
+    assert [path for path in absolute_paths(app) if not path.startswith("/club/cartes/")] == []
     [result] = [one for some in pages.SECTIONS.values() for one in some if one.name == page]
     assert app.title[0].value == translator(lang, "dashboard")(result.title)
     if page not in OWN:

@@ -37,7 +37,9 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
         ("rencontres", "JouéeleJoueursScore", r"\d\d/03/2026"),
         ("joueurs?player=jean", "CasPartIntervalle", "Non donneur|Adversaire passé"),
     ],
+    ids=["rencontres", "joueurs"],
 )
+@pytest.mark.sample("joueurs")
 def test_each_sheet_has_the_headings_of_its_table(
     page: Page, address: str, path: str, headings: str, row: str
 ) -> None:

@@ -26,19 +26,23 @@ def drop(page: Page, name: str, text: str) -> None:
     expect(page.get_by_role("heading", name=name)).to_be_visible()
 
 
+@pytest.fixture(scope="module")
+def reader(browser: Browser) -> Iterator[Page]:
+    """A French reader's page; not `reading`: a log's download may go while Streamlit still asks for it."""
+    with closing(browser.new_context(locale="fr-FR", viewport={"width": 1280, "height": 900})) as context:
+        page = context.new_page()
+        page.set_default_timeout(60_000)
+        yield page
+
+
 @pytest.fixture
-def page(browser: Browser, show: Show, tmp_path: Path) -> Iterator[Page]:
-    """The upload page of an empty store, in French."""
+def page(reader: Page, show: Show, tmp_path: Path) -> Iterator[Page]:
+    """The upload page of an empty store."""
     Store(tmp_path / "store.duckdb").close()
-    # not `reading`: the download of a log may go while Streamlit's script still asks for it
-    with (
-        show(tmp_path / "store.duckdb") as address,
-        closing(browser.new_context(locale="fr-FR", viewport={"width": 1280, "height": 900})) as context,
-    ):
-        opened = context.new_page()
-        opened.set_default_timeout(60_000)
-        opened.goto(f"{address}/deposer?lang=fr")
-        yield opened
+    with show(tmp_path / "store.duckdb") as address:
+        reader.goto(f"{address}/deposer?lang=fr")
+        yield reader
+        reader.goto("about:blank")
 
 
 def test_of_quick_changes_none_is_lost(page: Page) -> None:

@@ -165,8 +165,6 @@ def test_drop_a_file_of_many_and_choose(page: Page, address: str, tmp_path: Path
 def test_a_link_to_a_stored_finding_holds(page: Page, address: str) -> None:
     page.goto(f"{address}/verificateur?match=fautive&finding=1")
     expect(findings(page)).to_contain_text("CH-8")
-    page.reload()
-    expect(findings(page)).to_contain_text("CH-8")
     expect(page.locator(".place")).to_have_text("24 / 25")
     link = page.get_by_text(re.compile(r"/relecture\?match=\w+&deal=1&ply=25"))
     link.hover()
