@@ -34,10 +34,11 @@ def names_by_turn(text: str, dealers: Sequence[str]) -> list[str]:
     return [names[seat] for seat in order if seat is not None] if known and goes_round else []
 
 
-def ask_about_short_names(found: ImportResult, chosen: Mapping[str, SheetMapping]) -> None:
+def ask_about_short_names(found: ImportResult, sheets: Mapping[str, tuple[str, SheetMapping]]) -> None:
     """Ask who each short name of a file is that may be another name of it; its matches wait for it.
 
-    `chosen`: sheet → what the user has chosen about it, such as the names that are as they are written.
+    `sheets`: the name of a sheet, empty if it is the only one → its name for the user, and the user's
+    choices about it, such as the names that are as they are written.
     """
     every = dict.fromkeys(player_name(player) for log in found.logs for player in log["players"])
     near = {name: names for name in every if (names := _whole_names(name, [*every]))}
@@ -45,7 +46,7 @@ def ask_about_short_names(found: ImportResult, chosen: Mapping[str, SheetMapping
     questioned = set[str]()
     for log, origin in zip(found.logs, found.origins, strict=True):
         sheet = origin.head.sheet
-        mapping = chosen.get(sheet) or SheetMapping()
+        shown_name, mapping = sheets[sheet]
         names = [player_name(player) for player in log["players"]]
         open_names = [one for one in names if one in near and one not in mapping.names.values()]
         for name in (one for one in open_names if one not in questioned):
@@ -58,7 +59,7 @@ def ask_about_short_names(found: ImportResult, chosen: Mapping[str, SheetMapping
             one = Question(line, 1, name, WHOSE_NAME, could, cell=where, sheet=sheet, about="name")
             found.questions.append(replace(one, answers=could))
         if open_names:
-            found.open_lines.setdefault(sheet, []).append(int(origin.head.line))
+            found.open_lines.setdefault(shown_name, []).append(int(origin.head.line))
         else:
             logs.append(log)
             origins.append(origin)

@@ -125,7 +125,7 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: 
     for reader in readers:
         reader.read(years, open_years)
     if options.finds_rules:
-        ask_about_short_names(found, {one.sheet_name: one.chosen for one in readers})
+        ask_about_short_names(found, {one.sheet_name: (one.shown_name, one.chosen) for one in readers})
     found.mapping = WorkbookMapping(sheets=tuple(one.taken for one in readers if not one.is_later_part))
     return found
 

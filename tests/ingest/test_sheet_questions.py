@@ -59,6 +59,7 @@ def test_the_years_to_choose_from_are_the_latest_that_the_days_of_the_week_fit(
 
 
 def test_a_short_or_marked_name_is_the_player_that_the_answer_names() -> None:
+    assert read_paper("bracieux.csv").open_lines == {"bracieux": [4, 5]}
     own = {"Mar.": "Martine", "Gér.": "Gér.", "Anne*": "Anne*"}
     found = read_paper("bracieux.csv", names=own)
     assert found.questions == []
