@@ -54,6 +54,7 @@ def test_it_holds_the_project_and_no_tests(installed: Path) -> None:
     packages = {path.name for path in installed.iterdir() if path.is_dir()}
     assert {"engine", "schemas", "ingest", "dashboard", "data", "js"} <= packages
     assert not packages & {"tests", "benchmarks", "docs"}
+    assert (installed / "dashboard" / "static" / "cards" / "fr" / "Kh.svg").is_file()
     for package in ("engine", "schemas", "ingest", "dashboard", "data", "js"):
         assert (installed / package / "py.typed").is_file()
     sources = {path.name for path in (ROOT / "js" / "src").iterdir()}
@@ -141,6 +142,7 @@ def fetch(port: int, path: str) -> bytes:
     return found[0]
 
 
+@pytest.mark.soak
 def test_it_opens_the_dashboard_from_an_empty_folder(port: int) -> None:
     assert fetch(port, "/_stcore/health") == b"ok"
     assert b"<svg" in fetch(port, "/app/static/cards/fr/Kh.svg")

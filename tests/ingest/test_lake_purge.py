@@ -158,6 +158,7 @@ def test_a_purge_that_was_interrupted_is_ended_by_the_same_command(
     assert traces(server, lake) == set()
 
 
+@pytest.mark.soak
 def test_the_command_purges_a_lake(server: postgres.Server, lake: str, retourne: Command) -> None:
     done = retourne("purge", ID, "--yes", "--store", lake)
     assert done.code == 0, done.err

@@ -76,6 +76,7 @@ def test_a_number_that_never_comes_is_waited_for_no_longer_than_a_while(
     assert (webhook(store).delivered, webhook(store).delivered_ranges) == (second, [])
 
 
+@pytest.mark.soak
 def test_a_file_that_comes_in_parts_is_sent_when_it_is_whole(
     store: LakeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -183,6 +183,7 @@ def store(retourne: Command, tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.soak
 def test_a_killed_export_leaves_nothing(store: Path, temporary: Path) -> None:
     run_killed(EXPORT, store)
     assert files(temporary) == set()
@@ -202,6 +203,7 @@ def test_what_a_killed_purge_left_goes_with_the_next_command(
     assert files(tmp_path) == whole
 
 
+@pytest.mark.soak
 def test_what_a_killed_backup_left_goes_with_the_next_one(
     retourne: Command, store: Path, tmp_path: Path
 ) -> None:
