@@ -112,11 +112,17 @@ def word_list() -> list[FindWord | PlayWord]:
     return list(dict.fromkeys([*WORDS, *PLAY_WORDS, *own]))
 
 
+FRENCH_FORMS = {":no": ":non", "Jt": "Vt", "J♥": "V♥", ":open": ":ouverte"}
+"""Parts of the examples that a French search writes another way."""
+
+
 def examples(word: FindWord | PlayWord, language: str) -> list[str]:
     """Return a word's examples as a language writes the word."""
     own = word.names[1] if language == "fr" and len(word.names) > 1 else word.names[0]
     whole = [re.sub(rf"\b{word.names[0]}\b", own, one) for one in word.examples]
-    return [one.replace(":no", ":non") for one in whole] if language == "fr" else whole
+    if language != "fr":
+        return whole
+    return [re.sub("|".join(FRENCH_FORMS), lambda found: FRENCH_FORMS[found[0]], one) for one in whole]
 
 
 def with_texts(search: Search, change: Callable[[str, str], str]) -> Search:

@@ -117,7 +117,7 @@ def _in_store(cursor: Cursor) -> TermCondition:
 HAND = FindWord(
     ("hand", "main"),
     N_("cards that the player was dealt, t for the trump suit"),
-    ("hand:As,7t", "hand:J♥"),
+    ("hand:A♠,7t", "hand:J♥"),
     lambda term: hand_condition(term, []),
     about_seat=True,
     for_store=_in_store,

@@ -121,7 +121,7 @@ PLAY_WORDS = (
     PlayWord(
         ("trick", "pli"), N_("a card played in a trick, the first is 1"), ("trick:1", "trick>=7"), _trick
     ),
-    PlayWord(("led", "entame"), N_("a card that led its trick"), ("led", "led:As", "led:t"), _led),
+    PlayWord(("led", "entame"), N_("a card that led its trick"), ("led", "led:A♠", "led:t"), _led),
     PlayWord(
         ("played", "joue"), N_("a play of one of the given cards"), ("played:Jt", "played:A♥,10♥"), _played
     ),
