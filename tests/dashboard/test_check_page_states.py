@@ -71,14 +71,14 @@ def test_cards_tricks_points_and_findings_are_those_of_the_dashboard(
 ) -> None:
     rng = Random(41)
     begun = [log for log in legal() if log["game"] == name]
-    logs = [mutated(rng.choice(begun), rng, rng.choice([0, 1]))[0] for _ in range(30)]
+    logs = [mutated(rng.choice(begun), rng, rng.choice([0, 1]))[0] for _ in range(12)]
     results = {json.dumps(log): validate(json.dumps(log).encode()) for log in logs}
     logs = [
         log
         for log in logs
         if left_out(json.dumps(log).encode()) is None and results[json.dumps(log)].match is not None
     ]
-    assert len(logs) > 15
+    assert len(logs) > 5
     for log, found in zip(logs, in_javascript(package, tmp_path / "page.json", logs), strict=True):
         result = results[json.dumps(log)]
         expected = [deal_states(result, number, ENGLISH) for number in range(len(log["deals"]))]

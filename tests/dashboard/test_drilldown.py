@@ -70,7 +70,9 @@ def tables(cursor: duckdb.DuckDBPyConnection, request: pytest.FixtureRequest) ->
     requested = [replace(one, since=date(2026, 1, 1)) for one in usual]
     requested += [replace(one, statuses=("legal", "irregular", "incomplete")) for one in usual]
     requested += [*usual, *(replace(one, source="site") for one in usual)]
-    return requested if request.param == "usual" else [*found, *every.values(), *requested]
+    if request.param == "usual":  # each game as it is, and narrowed in one of the other ways
+        return [*usual, requested[0], requested[5], requested[14], requested[3]]
+    return [*found, *every.values(), *requested]
 
 
 def each(test: Callable[..., None]) -> Callable[..., None]:

@@ -59,6 +59,19 @@ def lake(server: postgres.Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     close_store()
 
 
+@pytest.fixture(scope="module")
+def standing(server: postgres.Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Another one, for tests that leave it as it is."""
+    folder = tmp_path_factory.mktemp("standing")
+    address = server.empty_lake(folder / "lake")
+    with Store(address) as opened:
+        list(ingest(opened, [file(folder, 0)]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RETOURNE_STORE", address)
+        yield address
+        close_store()
+
+
 def file(folder: Path, number: int) -> Path:
     """A file of four matches that no other one has."""
     found = folder / f"{number}.jsonl"
@@ -181,7 +194,7 @@ def test_a_question_just_as_the_catalogue_goes_is_answered_the_same(
                 cached_query(matches.count_by_status)
 
 
-def test_a_question_that_is_wrong_is_no_store_that_is_away(lake: str) -> None:
+def test_a_question_that_is_wrong_is_no_store_that_is_away(standing: str) -> None:
     def wrong(cursor: duckdb.DuckDBPyConnection) -> None:
         cursor.execute("FROM nothing_of_that_name")
 
@@ -220,8 +233,8 @@ def test_an_open_page_says_that_the_catalogue_is_away_and_comes_back(
     assert not app.exception
 
 
-def test_readers_learn_why_it_fails_and_not_where_it_lies(lake: str) -> None:
-    error = StoreError(STORE_TOO_NEW, path=lake)
+def test_readers_learn_why_it_fails_and_not_where_it_lies(standing: str) -> None:
+    error = StoreError(STORE_TOO_NEW, path=standing)
     assert "dbname" in str(error)
     result = unavailable_reason(error, FRENCH)
     assert result.startswith("La base ducklake:… ")
@@ -253,9 +266,9 @@ def test_a_file_of_the_lake_that_is_gone_is_named(
 
 @pytest.mark.page
 def test_data_of_a_lake_offers_no_backup_that_a_lake_refuses(
-    lake: str, open_page: Open, monkeypatch: pytest.MonkeyPatch
+    standing: str, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("RETOURNE_STORE", lake)
+    monkeypatch.setenv("RETOURNE_STORE", standing)
     app = open_page("donnees", lang="fr")
     assert FRENCH(LAKE_NOT_COPYABLE) in [one.value for one in app.info]
     assert "backup" not in [one.key for one in app.button]
@@ -263,7 +276,7 @@ def test_data_of_a_lake_offers_no_backup_that_a_lake_refuses(
     assert not [one for one in app.caption if "Pour la remettre" in one.value]
 
 
-def test_metrics_of_a_lake_say_that_it_answers_and_no_size_of_a_file(lake: str) -> None:
+def test_metrics_of_a_lake_say_that_it_answers_and_no_size_of_a_file(standing: str) -> None:
     fields = {family.name: family for family in StoreCollector().collect()}
     assert [sample.value for sample in fields["retourne_store_up"].samples] == [1]
     assert sum(sample.value for sample in fields["retourne_matches"].samples) == 4

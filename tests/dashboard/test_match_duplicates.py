@@ -21,6 +21,9 @@ ANOTHER_PLAY = documents()[1] | {"id": documents()[0]["id"], "players": document
 @pytest.mark.parametrize(
     ("choice", "stays", "is_added"), [(None, 1, 0), ("Remplacer", 0, 1), ("Garder les deux", 1, 1)]
 )
+@pytest.mark.sample(
+    "None-1-0-the same play", "Remplacer-0-1-the same id", "Garder les deux-1-1-the same play"
+)
 def test_the_user_chooses_what_is_stored(
     open_page: Open, other: dict[str, Any], choice: str | None, stays: int, is_added: int
 ) -> None:

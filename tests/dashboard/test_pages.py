@@ -257,13 +257,10 @@ def test_parties_turns_pages_by_the_address(open_page):
     assert ids(app)[0] == "x59"  # another list begins on its first page
 
 
-@pytest.mark.parametrize(
-    ("sort", "first"),
-    [("oldest", "x0"), ("added", "x59"), ("event", "x56"), ("deals", "x59"), ("status", "x59")],
-)
-def test_parties_are_sorted_by_the_database(open_page, sort, first):
+def test_parties_are_sorted_by_the_database(open_page):
     many(open_page)
-    assert ids(open_page("rencontres", sort=sort))[0] == first
+    first = {"oldest": "x0", "added": "x59", "event": "x56", "deals": "x59", "status": "x59"}
+    assert {sort: ids(open_page("rencontres", sort=sort))[0] for sort in first} == first
 
 
 def test_parties_filters_by_player_event_dates_and_announcement(games, open_page):
@@ -281,25 +278,17 @@ def test_parties_filters_by_player_event_dates_and_announcement(games, open_page
     assert 0 < len(ids(quintes)) < 9
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"status": "x"},
-        {"page": "-3"},
-        {"page": "999"},
-        {"page": "two"},
+def test_an_address_that_means_nothing_shows_the_whole_list(open_page):
+    many(open_page, 30)
+    for query in (
+        {"status": "x", "page": "-3"},
+        {"page": "999", "player": "", "event": "", "q": ""},
+        {"page": "two", "sort": "1; DROP TABLE matches"},
         {"since": "yesterday", "until": "32/13/2026"},
         {"game": "<script>", "rules": "'; DROP TABLE matches;--", "kind": "x" * 300},
-        {"sort": "1; DROP TABLE matches"},
-        {"player": "", "event": "", "q": ""},
-    ],
-)
-@pytest.mark.sample("query1", "query4", "query5")
-def test_an_address_that_means_nothing_shows_the_whole_list(open_page, query):
-    many(open_page, 30)
-    app = open_page("rencontres", **query)
-    assert ids(app)[0] == "x29"
-    assert len(ids(app)) == 25
+    ):
+        app = open_page("rencontres", **query)
+        assert (len(ids(app)), ids(app)[0]) == (25, "x29"), query
 
 
 @pytest.mark.slow

@@ -223,6 +223,7 @@ def test_more_than_sixteen_megabytes_are_not_read(page):
 
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("lang", ["fr", "en"])
+@pytest.mark.sample("fr-0", "en-1", "fr-2")
 def test_the_board_stands_where_the_action_was_met_with_legal_cards_lit(open_page, number, lang):
     app = open_page("verificateur", lang=lang)
     text = example_log(number)

@@ -43,13 +43,23 @@ def verdicts(report: FileReport) -> list[tuple[int, str, list[str]]]:
 
 @pytest.mark.slow
 def test_the_outcome_is_that_of_one_process(tmp_path: Path) -> None:
-    here = taken(tmp_path / "here.duckdb", MANY)
+    here, checked_here = taken(tmp_path / "here.duckdb", MANY), list(check(("many.jsonl", BytesIO(MANY))))
     with worker_pool.worker_pool(1):
         there = taken(tmp_path / "there.duckdb", MANY)
         again = taken(tmp_path / "there.duckdb", MANY)
+        first, then = _checked_there(), _checked_there()
     assert here.by_status == there.by_status
     assert verdicts(here) == verdicts(there)
     assert (here.added, here.rejected) == (there.added, there.rejected) == (again.duplicates, 0)
+    t = translator("en")
+    assert [one.as_dict(t) for one in checked_here] == [one.as_dict(t) for one in first]
+    assert [one.as_dict(t) for one in checked_here] == [one.as_dict(t) for one in then]
+
+
+def _checked_there() -> list[MatchReport]:
+    """What is found where others check, with its edits."""
+    pieces = worker_pool.split_batches(source_batches([("many.jsonl", BytesIO(MANY))]))
+    return [one for piece in pieces for one in worker_pool.run_on_batch(reports_of, piece)]
 
 
 @pytest.mark.slow
@@ -123,23 +133,6 @@ def test_where_the_system_gives_no_semaphores_the_work_is_done_here(monkeypatch:
         assert worker_pool.run_on_batch(_own_process, Batch("", [], [])) == os.getpid()
 
 
-@pytest.mark.slow
-def test_a_check_says_the_same_with_its_edits() -> None:
-    def found() -> list[MatchReport]:
-        files = [("many.jsonl", BytesIO(MANY))]
-        return [one for piece in worker_pool.split_batches(source_batches(files)) for one in _done(piece)]
-
-    def _done(piece: Batch) -> list[MatchReport]:
-        return worker_pool.run_on_batch(reports_of, piece)
-
-    here = list(check(("many.jsonl", BytesIO(MANY))))
-    with worker_pool.worker_pool(1):
-        first, then = found(), found()
-    t = translator("en")
-    assert [one.as_dict(t) for one in here] == [one.as_dict(t) for one in first]
-    assert [one.as_dict(t) for one in here] == [one.as_dict(t) for one in then]
-
-
 def test_a_file_is_cut_into_pieces_in_its_order() -> None:
     texts = [MatchText(line, b"12345") for line in (1, 2, 4, 5, 7)]
     troubles = [ReadError("f", line, "code") for line in (8, 3, 6)]
@@ -162,20 +155,15 @@ def test_they_end_with_the_server(tmp_path: Path, sign: signal.Signals) -> None:
 
 
 @pytest.mark.workers
-def test_work_of_who_left_ends_and_leaves_the_worker_to_others() -> None:
-    with worker_pool.worker_pool(1):
+def test_work_of_who_left_ends_and_what_waited_for_it_is_not_begun(tmp_path: Path) -> None:
+    begun, left = tmp_path / "begun", threading.Event()
+    with worker_pool.worker_pool(1), ThreadPoolExecutor(2) as threads:
         worker_pool.run_in_worker(_own_pid, 0)  # the process has started
         before = cancellation.is_cancelled.set(lambda: True)
         with pytest.raises(KeyboardInterrupt):
             worker_pool.run_in_worker(_until_cancelled, 0)
         cancellation.is_cancelled.reset(before)
         assert worker_pool.run_in_worker(_own_pid, 0) != os.getpid()  # the only worker is free again
-
-
-@pytest.mark.workers
-def test_work_that_waits_for_a_worker_is_not_begun_for_who_left(tmp_path: Path) -> None:
-    begun, left = tmp_path / "begun", threading.Event()
-    with worker_pool.worker_pool(1), ThreadPoolExecutor(2) as threads:
         first = threads.submit(_run_until, left, _until_cancelled, str(tmp_path / "first"))
         comes((tmp_path / "first").exists)
         second = threads.submit(_run_until, left, _until_cancelled, str(begun))
