@@ -115,6 +115,14 @@ class DraftMatch:
             if self.rejected is not None:
                 return
 
+    def rejection_text(self, t: Translate) -> str:
+        """Return why a step was rejected, empty if none was."""
+        if self.rejected is None:
+            return ""
+        if self.rejected.text == FIRST and (question := self.question_in(t)) is not None:
+            return t(FIRST, question=question.text)  # the step has the question in English
+        return self.rejected.message(t)
+
     @property
     def question(self) -> Question | None:
         """Return the question to answer before the first action, in English."""
@@ -318,7 +326,7 @@ def draft_view(draft: DraftMatch, t: Translate, board: bool = False) -> dict[str
         and {
             "at": refusal.step_index,
             "step": refusal.step,
-            "reason": refusal.message(t),
+            "reason": draft.rejection_text(t),
             "can": refusal.can_force,
         },
         "turn": (turn or 1) - 1,

@@ -215,7 +215,8 @@ def test_be_16_all_that_may_be_announced_is_behind_more_actions() -> None:
 def test_be_4_a_hand_waits_for_the_card_turned_up() -> None:
     written = typed(BELOTE, f":hand 1 {FIVE}")
     assert written.rejected is not None
-    assert written.rejected.message(ENGLISH) == "First: Which card is turned up?"
+    assert written.rejection_text(ENGLISH) == "First: Which card is turned up?"
+    assert written.rejection_text(FRENCH) == "D’abord\N{NO-BREAK SPACE}: Quelle est la retourne\u202f?"
 
 
 def test_a_hand_that_contradicts_what_was_played_is_refused() -> None:

@@ -195,9 +195,7 @@ def _show_finish(secret: str, draft: Draft, t: Translate) -> None:
     st.subheader(escape_markdown(opponents_text(written.names, draft.head["game"])))
     if written.rejected is not None:
         st.warning(
-            escape_markdown(
-                t("Not recorded, because it is impossible: {why}", why=written.rejected.message(t))
-            )
+            escape_markdown(t("Not recorded, because it is impossible: {why}", why=written.rejection_text(t)))
         )
     if upload := st.session_state.get(f"added-{secret}"):
         show_upload_result(upload, t, "check-typed")
