@@ -167,8 +167,8 @@ def components() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def counted(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Iterator[Counted]:
-    """Two thousand matches in a store, and their plain count; ten thousand in `make soak`."""
-    share = 1.0 if pytestconfig.getoption("--soak") else 0.2
+    """A thousand matches in a store, and their plain count; ten thousand in `make soak`."""
+    share = 1.0 if pytestconfig.getoption("--soak") else 0.1
     found = build(Path(tmp_path_factory.mktemp("counted")) / "store.duckdb", share)
     assert len(found.matches) == 10_000 * share
     with found.store:

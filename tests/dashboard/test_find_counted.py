@@ -91,7 +91,7 @@ PLAIN: dict[str, Test] = {
     "date:2025": lambda s: s.match.played_on is not None and s.match.played_on.year == 2025,
     "date>=2026-04": lambda s: s.match.played_on is not None and s.match.played_on >= date(2026, 4, 1),
     "date<=2025-12": lambda s: s.match.played_on is not None and s.match.played_on <= date(2025, 12, 31),
-    "date:2026-06-01": lambda s: s.match.played_on == date(2026, 6, 1),
+    "date:2026-05-01": lambda s: s.match.played_on == date(2026, 5, 1),
     "exchanged": lambda s: s.hand.sept is not None,
     "brisques>=5": lambda s: s.hand.brisques is not None and s.hand.brisques >= 5,
     "bid": lambda s: s.hand.bid is not None,
