@@ -157,7 +157,7 @@ def shoot(browser: Browser, address: str, only: tuple[str, ...]) -> None:
             settle(page)
         if page_name == "deposer":
             page.locator("input[type=file]").set_input_files([str(log) for log in islice(logs, 3)])
-            page.get_by_role("button", name="Vérifier et ajouter").click()
+            page.get_by_role("button", name="Envoyer les fichiers").click()
             page.get_by_text("Refusées").wait_for()
             settle(page)
         if page_name.startswith(WHOLE):

@@ -58,7 +58,7 @@ def test_a_sheet_is_looked_at_before_it_is_added(page):
     drop(page, "soirée.xlsx", workbook(lines(HEAD + LINE)))
     assert "Non confirmée\N{NO-BREAK SPACE}: 1" in page_text(page)
     assert '"points": [70,60]' in page_text(page)
-    assert "pas encore dans la base" in page.info[0].value
+    assert "n’a encore rien ajouté à la base" in page.info[0].value
     assert "Donnes sans cartes notées" in page_text(page)  # why it is not certain, before it is added too
     assert not page.metric  # nothing is in the store yet
     press(page, "Ajouter")

@@ -139,7 +139,7 @@ def test_questions_of_one_player_one_game_or_one_event(reading: Clients) -> None
 
 
 def test_where_there_is_none_a_sentence_says_so(reading: Clients) -> None:
-    for language, result in (("en", "There are none yet"), ("fr", "Il n’y en a pas encore")):
+    for language, result in (("en", "There are none yet"), ("fr", "Pas encore de position à proposer")):
         fields = {"accept": "text/html", "accept_language": language}
         answer = got(reading["nobody"], "/r/trouver?game=chouineurs", **fields)
         assert (answer.status_code, result in answer.text) == (200, True)
