@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 
 from ingest.i18n import N_
+from schemas.match_hash import PlayedMatch
 
 
 class Relation(StrEnum):
@@ -96,6 +97,17 @@ class Duplicate:
         """Whether this match was stored all the same."""
         always = (*PROPOSED_RELATIONS, Relation.CONTINUED, Relation.WHOLE)
         return self.relation in always or self.decision is not OnConflict.KEEP
+
+
+def relation_of_plays(mine: PlayedMatch, other: PlayedMatch) -> Relation | None:
+    """Return what a play is to another of the same people: SAME_MATCH, CONTINUED, BEGINNING, or None."""
+    if mine.setup != other.setup:
+        return None
+    if mine.deals == other.deals:
+        return Relation.SAME_MATCH
+    if mine.begins_with(other):
+        return Relation.CONTINUED
+    return Relation.BEGINNING if other.begins_with(mine) else None
 
 
 def differences(text: bytes, other: bytes) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ingest.store import match_versions, raw_texts
 from ingest.store.factory import Store
-from ingest.store.match_comparison import Relation
+from ingest.store.match_comparison import Relation, relation_of_plays
 from ingest.validate.slow_path import read_play
 from schemas.migrations import with_tables
 
@@ -36,8 +36,7 @@ WITH near AS (
     WHERE start_id IS NOT NULL
         AND (game, played_on) IN (SELECT (game, played_on) FROM matches SEMI JOIN added USING (match_no))
 ), seated AS (
-    SELECT match_no, list(player_no ORDER BY seat) AS people,
-        list({{'player': player_no, 'score': score}} ORDER BY player_no) AS scores
+    SELECT match_no, sum(hash(player_no, seat)) AS people, sum(hash(player_no, score)) AS scores
     FROM seats SEMI JOIN near USING (match_no) GROUP BY match_no
 ), alike AS (FROM near JOIN seated USING (match_no))
 SELECT a.match_no, o.match_no
@@ -45,7 +44,10 @@ FROM (FROM alike SEMI JOIN added USING (match_no)) a JOIN alike o USING (game, p
 WHERE a.people <> o.people
 QUALIFY row_number() OVER (PARTITION BY a.match_no ORDER BY o.match_no) <= {MAX_SHARING}
 """
-"""The same people, day and scores; a log of another's view may number the seats from its own."""
+"""The same people, day and scores; a log of another's view may number the seats from its own.
+
+Sums of hashes: DuckDB's hash of a pair is an exclusive or, of which an exclusive or forgets the pairs.
+"""
 _LOGS = """
 SELECT match_no, match_id, line, log_id, status, list(player_no ORDER BY seat)
 FROM matches JOIN seats USING (match_no) WHERE list_contains(?::BIGINT[], match_no) GROUP BY ALL
@@ -57,10 +59,10 @@ WITH seated AS (
         WHERE start_id IN (SELECT start_id FROM matches SEMI JOIN added USING (match_no)))
     GROUP BY match_no
 ), alike AS (SELECT match_no, match_id, start_id, game, people FROM matches JOIN seated USING (match_no))
-SELECT a.match_no, a.match_id, o.match_no, o.match_id
-FROM alike a SEMI JOIN added USING (match_no)
-    JOIN (FROM alike ANTI JOIN added USING (match_no)) o USING (start_id, game, people)
-ORDER BY ALL
+SELECT a.match_no, a.match_id, o.match_no, o.match_id, o.is_added
+FROM (FROM alike SEMI JOIN added USING (match_no)) a
+    JOIN (SELECT *, match_no IN (FROM added) AS is_added FROM alike) o USING (start_id, game, people)
+WHERE NOT (o.is_added AND o.match_no <= a.match_no) ORDER BY ALL
 """
 
 
@@ -147,33 +149,53 @@ def join_parts(
     return found
 
 
-def join_returned(store: Store, numbers: Sequence[int] | NDArray[np.int64]) -> dict[int, str]:
-    """Join matches from the trash, by number, to stored ones that are the same, or have more or less of it.
+class RelatedByStart(NamedTuple):
+    """Two stored matches of the same people with the same first deal: one begins with the other."""
 
-    A joined one becomes an earlier version. Matches that came back together are not compared, nor
-    those stored a second time on purpose. Returns those of the numbers that were joined, with the id of
-    the match that each is a version of. Call within `Store.transaction`.
-    """
-    cursor, joined = store.connection, dict[int, str]()
+    match_no: int
+    match_id: str
+    other_no: int
+    other_id: str
+    relation: Relation
+    """SAME_MATCH, CONTINUED (the first goes on) or BEGINNING."""
+    on_purpose: bool
+    """Both are stored on purpose: one has another id than its play, or both came back together."""
+
+
+def related_by_start(
+    cursor: duckdb.DuckDBPyConnection, numbers: Sequence[int] | NDArray[np.int64]
+) -> list[RelatedByStart]:
+    """Return pairs of matches, of which the first is among some numbers, that begin with each other."""
     with with_tables(cursor, added=pa.table({"match_no": np.asarray(numbers, np.int64)})):
         pairs = cursor.execute(_SAME_START).fetchall()
     some = sorted({number for pair in pairs for number in (pair[0], pair[2])})
     plays = {number: read_play(text) for number, text in raw_texts.read_texts(cursor, some)}
-    for mine, mine_id, other, other_id in pairs:
-        one, stored = plays[mine], plays[other]
-        if (
-            one is None
-            or stored is None
-            or one.setup != stored.setup
-            or not joined.keys().isdisjoint({mine, other})
-        ):
+    found = list[RelatedByStart]()
+    for match_no, match_id, other_no, other_id, came_together in pairs:
+        one, other = plays[match_no], plays[other_no]
+        if one is None or other is None or (relation := relation_of_plays(one, other)) is None:
             continue
-        if (one.match_id(), stored.match_id()) != (mine_id, other_id):  # stored again on purpose
+        on_purpose = (one.match_id(), other.match_id()) != (match_id, other_id)
+        on_purpose |= came_together and one.players == other.players
+        found.append(RelatedByStart(match_no, match_id, other_no, other_id, relation, on_purpose))
+    return found
+
+
+def join_returned(store: Store, numbers: Sequence[int] | NDArray[np.int64]) -> dict[int, str]:
+    """Join matches from the trash, by number, to stored ones that are the same, or have more or less of it.
+
+    A joined one becomes an earlier version. Two that were stored on purpose stay two.
+    Returns those of the numbers that were joined, with the id of the match that each is a version of.
+    Call within `Store.transaction`.
+    """
+    joined = dict[int, str]()
+    for one in related_by_start(store.connection, numbers):
+        if not joined.keys().isdisjoint({one.match_no, one.other_no}) or one.on_purpose:
             continue
-        if stored.begins_with(one):
-            joined[mine] = other_id
-        elif one.begins_with(stored):
-            joined[other] = mine_id
+        if one.relation is Relation.CONTINUED:
+            joined[one.other_no] = one.match_id
+        else:
+            joined[one.match_no] = one.other_id
     match_versions.replace_matches(store, joined, keep_players=True)
     parts = wholes_of_parts(join_parts(store, [one for one in numbers if one not in joined], keep_texts=True))
     joined |= {number: whole.match_id for number, whole in parts.items()}

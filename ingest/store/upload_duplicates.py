@@ -16,7 +16,8 @@ from ingest.store import match_versions, raw_texts
 from ingest.store.aliases import AliasIndex
 from ingest.store.factory import Store
 from ingest.store.likely_duplicate_matches import joined_matches
-from ingest.store.match_comparison import Duplicate, OnConflict, Relation, differences
+from ingest.store.match_comparison import Duplicate, OnConflict, Relation, differences, relation_of_plays
+from ingest.store.match_parts import related_by_start
 from ingest.store.merged_matches import players_of_log
 from ingest.store.prepared_batch import PreparedBatch
 from ingest.validate.slow_path import read_play
@@ -197,17 +198,19 @@ class DuplicateFinder:
             return self._duplicate(Relation.SAME_MATCH, mine, same[0], decision)
         named, start = None, None if decision is OnConflict.BOTH else head.start_id
         for other in known.by_start[start] if start is not None else ():
-            if mine.play is None or other.play is None or mine.play.setup != other.play.setup:
+            if mine.play is None or other.play is None:
                 continue
-            elif mine.play.players != other.play.players and self._people(mine) != self._people(other):
-                named = other if mine.play.deals == other.play.deals else named
-            elif mine.play.deals == other.play.deals:
+            if (relation := relation_of_plays(mine.play, other.play)) is None:
+                continue
+            if mine.play.players != other.play.players and self._people(mine) != self._people(other):
+                named = other if relation is Relation.SAME_MATCH else named
+            elif relation is Relation.SAME_MATCH:
                 if decision is OnConflict.REPLACE:
                     replaced.append(other)
                 return self._duplicate(Relation.SAME_MATCH, mine, other, decision)
-            elif mine.play.begins_with(other.play):
+            elif relation is Relation.CONTINUED:
                 replaced.append(other)
-            elif other.play.begins_with(mine.play):
+            else:
                 return self._duplicate(Relation.BEGINNING, mine, other)
         if replaced:
             return self._duplicate(Relation.CONTINUED, mine, replaced[0])
@@ -322,21 +325,12 @@ def replace_beginnings(store: Store, numbers: Sequence[int] | NDArray[np.int64])
 
     They become earlier versions; call within `Store.transaction`. Returns how many.
     """
-    cursor = store.connection
-    with with_tables(cursor, added=pa.table({"match_no": np.asarray(numbers, np.int64)})):
-        pairs = cursor.execute(
-            """SELECT m.match_no, m.match_id, o.match_no, o.match_id
-               FROM (FROM matches SEMI JOIN added USING (match_no)) m JOIN matches o USING (start_id, game)
-               WHERE m.match_id <> o.match_id ORDER BY ALL"""
-        ).fetchall()
-    some = sorted({number for pair in pairs for number in (pair[0], pair[2])})
-    plays = {number: read_play(text) for number, text in raw_texts.read_texts(cursor, some)}
     replaced = dict[int, str]()
-    for one, one_id, other, other_id in pairs:
-        for number, match_id, beginning in ((one, one_id, other), (other, other_id, one)):
-            whole, part = plays[number], plays[beginning]
-            if whole is not None and part is not None and whole.goes_on_with(part):
-                replaced[beginning] = match_id
+    for one in related_by_start(store.connection, numbers):
+        if one.relation is Relation.CONTINUED:
+            replaced[one.other_no] = one.match_id
+        elif one.relation is Relation.BEGINNING:
+            replaced[one.match_no] = one.other_id
     return match_versions.replace_matches(store, replaced)
 
 

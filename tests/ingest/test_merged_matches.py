@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ingest.store import match_versions, player_merges
+from ingest.store import match_versions, player_merges, trash
 from ingest.store.factory import Store
 from ingest.store.match_comparison import OnConflict, Relation
 from ingest.store.merged_matches import JoinedMatch, list_joined
@@ -154,6 +154,21 @@ def test_a_merge_joins_no_match_of_other_cards_or_stored_on_purpose(store: Store
     change = merge(store, "elodie", "e.lefevre")
     assert texts(store) == [named(log, "elodie"), both, other]
     assert list_joined(store.cursor(), change) == []
+
+
+@pytest.mark.parametrize("on_purpose", [False, True])
+def test_matches_that_come_back_after_a_merge_are_joined_to_each_other(
+    store: Store, log: Log, on_purpose: bool
+) -> None:
+    add(store, first_deals(named(log, "elodie"), 2))
+    add(store, named(log, "elodie" if on_purpose else "e.lefevre"), on_conflict=OnConflict.BOTH)
+    change = trash.delete_matches(store, [0, 1])
+    assert change is not None
+    if not on_purpose:
+        merge(store, "elodie", "e.lefevre")
+    assert trash.undelete_matches(store, change) == ((2, 0) if on_purpose else (1, 1))
+    assert [len(one["deals"]) for one in texts(store)] == [2, len(log["deals"])][not on_purpose :]
+    assert is_sound(store)
 
 
 def test_a_merge_that_a_copy_brings_joins_matches_there(store: Store, log: Log, tmp_path: Path) -> None:
