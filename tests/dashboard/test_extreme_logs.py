@@ -2,7 +2,11 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta, timezone
+from functools import partial
 from io import BytesIO
+from random import Random
 from typing import Any
 
 import pytest
@@ -41,7 +45,16 @@ NAMES = (
     "Z" * 100_000,
     "\U0010ffff\u0301\u0301",
 )
-OTHER_GAMES = [name for name in game_names() if name != "chouine"]
+LETTERS = (
+    [*map(chr, range(0x20))],
+    [*"abcéœßİıſKÅ"],
+    [*"'\"`<>&|\\/{}[]()$%*_~#:;=+-,.?!@^ "],
+    [*map(chr, (0x5D0, 0x627, 0x645, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))],
+    [*map(chr, range(0x300, 0x370))],
+    [*map(chr, (0x200D, 0xFE0F, 0x20E3, 0x1F0A1, 0x1F468, 0x1F3FD, 0x1F1EB))],
+    [*map(chr, (0xFFFD, 0xFFFF, 0xE000, 0xFEFF, 0x10FFFF, 0x85, 0xA0, 0x2028, 0x2029))],
+)
+"""Letters that programs stumble over, by kind."""
 TITLES = [*map(game_title, game_names())]
 VIEW_NAMES = tuple(VIEWS)
 
@@ -62,12 +75,46 @@ def extreme_of(log: Log, number: int, clock: str) -> Log:
     }
 
 
-def extremes(store: Store) -> None:
-    """Matches of every game, most of Chouine, at all ends of time and between all names."""
+def drawn_clock(draw: Random) -> str:
+    """A date whose clock and UTC are within the years 1–9999, often near an end."""
+    seconds = (datetime.max - datetime.min).total_seconds()
+    while True:
+        zone = timezone(timedelta(minutes=draw.randint(-1439, 1439)))
+        near = draw.choice((1, 86_400, seconds))
+        passed = timedelta(seconds=draw.uniform(0, near))
+        with suppress(OverflowError):
+            utc = datetime.min + passed if draw.random() < 0.5 else datetime.max - passed
+            return utc.replace(tzinfo=UTC).astimezone(zone).isoformat()
+
+
+def drawn_log(game: str, seed: int) -> Log:
+    """A match of a game, with texts, times and a clock drawn from what the format allows."""
+    draw, [log] = Random(f"{game} {seed}"), simulate_season(game, 1, seed)
+
+    def text() -> str:
+        size = round(10 ** draw.uniform(0, draw.choice((1, 2, 5))))
+        return "".join(draw.choices([one for kind in draw.sample(LETTERS, 2) for one in kind], k=size))
+
+    def deal_of(one: Log) -> Log:
+        count = len(one["actions"])
+        times = sorted(draw.choice((0, 5e-324, draw.random(), 1e300)) for _ in range(count))
+        comments = [{"after": draw.randint(0, count), "text": text()} for _ in range(draw.randint(0, 3))]
+        return one | {"times": times, "comments": comments}
+
+    return log | {
+        "id": f"{game}{text()}",
+        "played_at": drawn_clock(draw),
+        "players": [{"id": f"{game}{seat}{text()}", "name": text()} for seat in range(len(log["players"]))],
+        "event": {key: text() for key in ("name", "place", "table", "round") if draw.random() < 0.8},
+        "source": {"name": text(), "url": "https://example.org/" + "x" * draw.randint(0, 2000)},
+        "deals": [*map(deal_of, log["deals"])],
+    }
+
+
+def extremes(store: Store, seed: int) -> None:
+    """Matches of Chouine at all ends of time and between all names, and drawn ones of every game."""
     logs = [extreme_of(*one) for one in zip(documents(), range(len(CLOCKS)), CLOCKS, strict=True)]
-    for number, game in enumerate(OTHER_GAMES):
-        [log] = simulate_season(game, 1, 5)
-        logs.append(extreme_of(log, number, CLOCKS[-1 - number]))
+    logs += [drawn_log(game, seed) for game in game_names()]
     # the slow path meets the same in a log with a key of its own, stored as another match
     logs += [{**log, "own": NAMES[-1], "id": f"{number}"} for number, log in enumerate(logs)]
     text = "\n".join(json.dumps(one) for one in logs)
@@ -76,9 +123,9 @@ def extremes(store: Store) -> None:
     assert (report.added, report.by_status["unreadable"]) == (len(logs), 0), report
 
 
-@pytest.fixture
-def extreme(stored: Stored) -> Any:
-    return stored("extreme", extremes)
+@pytest.fixture(params=[0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 5))])
+def extreme(stored: Stored, request: pytest.FixtureRequest) -> Any:
+    return stored(f"extreme-{request.param}", partial(extremes, seed=request.param))
 
 
 @pytest.mark.parametrize("page", PAGE_NAMES)
