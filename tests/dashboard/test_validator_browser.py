@@ -54,7 +54,7 @@ def test_paste_a_log_and_see_the_board_where_it_went_wrong(page: Page, address: 
     page.goto(f"{address}/verificateur")
     paste(page, MUST_FOLLOW)
     expect(findings(page).get_by_role("radio")).to_have_count(1)
-    expect(page.get_by_text("Dès qu’il n’y a plus rien à piocher")).to_be_visible()
+    expect(page.get_by_text("Quand il n’y a plus rien à piocher")).to_be_visible()
     expect(page.locator(".place")).to_have_text("24 / 25")
     expect(page.locator(".hand .card.legal")).to_have_count(2)
     drawn = page.locator(".finding-hand img")
