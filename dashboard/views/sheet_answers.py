@@ -1,6 +1,7 @@
 """Shows the questions about a file's sheets, each with its possible answers to click."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,12 +21,21 @@ Answer = tuple[str, Mapping[str, Any]]
 def show_questions(item: ImportedFile, questions: Sequence[Question], t: Translate) -> None:
     """List questions, and below each the answers that are known; a click reads the file again."""
     for number, question in enumerate(questions):
-        st.markdown(f"- **{escape_markdown(question.place(t))}** {escape_markdown(question.message(t))}")
+        message = _with_labels(item, question, t).message(t)
+        st.markdown(f"- **{escape_markdown(question.place(t))}** {escape_markdown(message)}")
         if answers := [*answers_of(item, question, t)]:
             with st.container(horizontal=True):
                 for place, (label, change) in enumerate(answers):
                     key = f"{item.key}-answer-{len(item.applied)}-{number}-{place}"
                     st.button(escape_markdown(label), key=key, on_click=partial(item.answer, change))
+
+
+def _with_labels(item: ImportedFile, question: Question, t: Translate) -> Question:
+    """Return a question about rules with the labels of the presets."""
+    played = item.taken_of(question.sheet or item.sheet_names[0]).game
+    if question.about != "rules" or played is None:
+        return question
+    return replace(question, could=tuple(rules_label(played, one, t) for one in question.could))
 
 
 def answers_of(item: ImportedFile, question: Question, t: Translate) -> Iterator[Answer]:
