@@ -307,7 +307,7 @@ def scope_note(
     here = (which.game, which.players)
     every = available_scopes(cursor).select("game", "players").unique(maintain_order=True).rows()
     table, *others = (
-        t(N_("{game}, {n} players"), game=game_title(game), n=n)
+        t(N_("{game} with {n} players"), game=game_title(game), n=n)
         for game, n in (here, *(one for one in every if one != here))
     )
     of = t(OTHER_TABLES_TOO, table=table, others=", ".join(others)) if others else f"{table}."

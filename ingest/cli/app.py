@@ -20,7 +20,7 @@ from typer.core import TyperArgument, TyperCommand, TyperGroup
 from typer.main import get_command
 from typer.models import OptionInfo
 
-from engine import program_version
+from engine import RULES_VERSION, installed_version
 from engine.games import game_modules, game_title
 from engine.games import game_names as games
 from ingest.cli import common as cli
@@ -42,8 +42,8 @@ MAX_HELP_CELLS = 100
 INDENT = "  "
 PROGRAM_HELP = N_(
     "Check, store and replay recorded games of {games}.\n\n`retourne COMMAND --help` shows a "
-    "command’s examples. Exit codes: 0 all well, 1 faulty, broken-off or unreadable matches, "
-    "2 the command could not run."
+    "command’s examples. Exit codes: 0 all well, 1 faulty, incomplete or unreadable matches, "
+    "2 the command failed."
 )
 HELP_OPTION = ["-h", "--help"]
 TYPER_OPTION_TEXTS = (
@@ -210,7 +210,7 @@ def usage_error_text(t: Translate, error: Any) -> str:
 
 def _show_version(is_wanted: bool) -> None:
     if is_wanted:
-        typer.echo(program_version())
+        typer.echo(f"retourne {installed_version() or '(not installed)'} (rules version {RULES_VERSION})")
         cli.exit_with(0)
 
 

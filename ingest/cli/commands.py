@@ -34,7 +34,7 @@ COMMANDS: Mapping[str, Command] = {
 
 Each finding is printed with its place, sentence and rule. Warnings leave a match legal.
 
-Exit code: 0 no fault, 1 faulty, broken-off or unreadable matches, 2 the command failed.""",
+Exit code: 0 no fault, 1 faulty, incomplete or unreadable matches, 2 the command failed.""",
         "retourne check club.jsonl",
         "retourne check club.jsonl --fix-preview > fixed.jsonl",
         "retourne check club.jsonl --diff > club.patch",
@@ -49,7 +49,7 @@ Exit code: 0 no fault, 1 faulty, broken-off or unreadable matches, 2 the command
 
 Retourne stores no match twice, and each file whole or not at all.
 
-Exit code: 0 no new faults, 1 faulty, broken-off or unreadable matches, 2 the command failed.""",
+Exit code: 0 no new faults, 1 faulty, incomplete or unreadable matches, 2 the command failed.""",
         "retourne ingest club.jsonl",
         "retourne ingest saison.zip feuilles/ --store club.duckdb",
         "zcat club.jsonl.gz | retourne ingest -",
@@ -60,7 +60,7 @@ Exit code: 0 no new faults, 1 faulty, broken-off or unreadable matches, 2 the co
         "ingest.cli.ingest",
         """Convert score sheets (.csv, .xlsx, .ods) and notes (.txt) into logs.
 
-Retourne asks about what is unclear. Formats: docs/score-sheets.md, docs/notes.md.
+Retourne asks about unclear passages. Formats: docs/score-sheets.md, docs/notes.md.
 
 Exit code: 0 no fault, 1 a question or a fault, 2 the command failed.""",
         "retourne import soiree.txt --output soiree.jsonl",
@@ -156,7 +156,7 @@ one in the place of the present match.""",
     ),
     "undelete": Command(
         "ingest.cli.matches",
-        """Restore deleted matches: those of the last deletion, or of the deletion with a number.
+        """Restore the matches of the last deletion, or of the deletion with the number N.
 
 Retourne reads them again like any other log. Matches that were added again in the meantime stay
 as they are.""",
@@ -435,8 +435,8 @@ class Group(NamedTuple):
 
 GROUPS: Mapping[str, Group] = {
     "deck": Group(N_("Decks of {game}."), lambda game: game.brings_deck),
-    "player": Group(N_("Players: one person with several names, two people with one.")),
-    "match": Group(N_("Matches without cards: find those that are alike, join them or keep them apart.")),
+    "player": Group(N_("Find players who are one person, and merge, split or rename players.")),
+    "match": Group(N_("Find matches that may be stored twice: join them or keep both.")),
     "search": Group(N_("Your saved searches for deals: add, list, remove, restore.")),
     "webhook": Group(N_("Webhooks: programs to notify of new matches while the store is served.")),
     "lake": Group(N_("A lake: a store that many programs write to.")),

@@ -27,10 +27,11 @@ from ingest.cli.terminal_tables import console
 from ingest.distributed.cluster import Cluster
 from ingest.escaping import escape_line
 from ingest.findings.finding import NOTE
+from ingest.findings.os_errors import translate_reason
 from ingest.findings.spoken_notation import STATUS_COUNT_TEXTS
 from ingest.i18n import N_, Translate
 from ingest.importers.headings import SheetHeadings
-from ingest.importers.import_file import MAX_FILE_BYTES, import_file
+from ingest.importers.import_file import MAX_FILE_BYTES, NOTES_SUFFIXES, import_file
 from ingest.importers.import_result import ImportResult, unread_messages
 from ingest.importers.mapping import (
     ColumnMapping,
@@ -46,6 +47,7 @@ from ingest.importers.source_map import SourceMap
 from ingest.importers.stored_mappings import confirmed_mappings
 from ingest.operations.players import player_duplicates, players_named
 from ingest.operations.sheets import remember_sheet, sheet_mappings
+from ingest.reader.file_type import SPREADSHEET_SUFFIXES
 from ingest.reader.files import open_source, stream_batches
 from ingest.reader.sources import Source
 from ingest.store.factory import Store, StoreError
@@ -289,12 +291,12 @@ def counts_line(t: Translate, report: FileReport, where: str = N_("{where}: ")) 
 def import_(
     run: StoreOrServerRun,
     files: list[str] | None = cli.argument(
-        N_("Notes (.txt), sheets (.csv, .xlsx, .ods), or - for standard input."),
+        N_("Notes (.txt), sheets (.csv, .xlsx, .ods), folders, or - for standard input."),
         N_("FILES…"),
         None,
         show_default=False,
     ),
-    game: params.GameName | None = cli.option(N_("The game of files that name none."), None, "-g"),
+    game: params.GameName | None = cli.option(N_("The game, if a file does not name it."), None, "-g"),
     column: list[str] | None = cli.option(
         N_("Map a custom column heading; repeatable."), N_("HEADING=COLUMN")
     ),
@@ -302,7 +304,7 @@ def import_(
         N_("Read the sheets by this mapping file (.json or .toml); --write-mapping writes one."), N_("FILE")
     ),
     write_mapping: Path | None = cli.option(
-        N_("Write to this file, as JSON, what each sheet was taken for."), N_("FILE"), "--write-mapping"
+        N_("Write to this file, as JSON, how Retourne read each sheet."), N_("FILE"), "--write-mapping"
     ),
     sheet: list[str] | None = cli.option(
         N_("Read only this sheet of a workbook; repeatable."), N_("NAME"), "--sheet"
@@ -340,23 +342,31 @@ def import_(
         mapping=_read_mapping(mapping), only_sheets=sheet or (), skipped_sheets=skip_sheet or ()
     )
     mapping_place = params.place(write_mapping, Kind.JSON, force, run.store)
-    if write_mapping is not None and len(files) > 1:
-        raise cli.CommandError(N_("--write-mapping needs exactly one file."))
     with ExitStack() as until:
         requested = until.enter_context(run.open(create=True)) if add else None
         if requested is not None and not as_new:
             how = how._replace(remembered=_remembered(requested))
-        entered = dict[str, ImportResult]()
-        for source in params.parse_sources(files):
-            with nullcontext(source[1]) if isinstance(source, tuple) else open_source(source) as file:
-                data = file.read(MAX_FILE_BYTES + 1)
+        entered, code = dict[str, ImportResult](), cli.EXIT_OK
+        sources = params.parse_sources(files, (*NOTES_SUFFIXES, *SPREADSHEET_SUFFIXES))
+        if write_mapping is not None and len(sources) > 1:
+            raise cli.CommandError(N_("--write-mapping needs exactly one file."))
+        for source in sources:
             name = params.source_name(source)
+            try:
+                with nullcontext(source[1]) if isinstance(source, tuple) else open_source(source) as file:
+                    data = file.read(MAX_FILE_BYTES + 1)
+            except OSError as error:
+                if len(sources) == 1:
+                    raise
+                code = cli.EXIT_ERROR
+                cli.print_error(t, "{path}: {reason}.", path=name, reason=translate_reason(t, error))
+                continue
             if len(data) > MAX_FILE_BYTES:
                 raise cli.CommandError(TOO_LARGE, path=name, most=MAX_FILE_BYTES >> 20)
             entered[name] = import_file(name, data, how)
         if requested is not None:
             _use_known_ids(t, requested, [log for one in entered.values() for log in one.logs])
-        code = max(_print_import_result(t, name, one) for name, one in entered.items())
+        code = max(code, *(_print_import_result(t, name, one) for name, one in entered.items()))
         if write_mapping is not None:
             with params.open_output(mapping_place) as text:
                 text.writelines(one.mapping.text.encode() for one in entered.values())

@@ -21,7 +21,7 @@ from ingest.escaping import to_escaped_json
 from ingest.i18n import N_, Translate, format_count
 from ingest.reader.file_type import SPREADSHEET_SUFFIXES, is_duckdb
 from ingest.reader.object_storage import S3Object, is_object_address, list_objects
-from ingest.reader.sources import LOG_SUFFIXES, Source, logs_in_folder, sources_named
+from ingest.reader.sources import LOG_SUFFIXES, Source, files_in_folder, logs_in_folder, sources_named
 from ingest.reader.sources import source_name as source_name
 from ingest.store.match_comparison import OnConflict
 from ingest.store.outputs import Kind, check
@@ -47,7 +47,7 @@ Files = Annotated[
     ),
 ]
 SHEETS_SKIPPED = N_("Spreadsheets in the folder, not read here: {n}. `retourne import` reads them.")
-NO_LOGS_IN_FOLDER = N_("The folder {path} has no file whose name ends in {endings}.")
+NO_FILE_IN_FOLDER = N_("The folder {path} has no file whose name ends in {endings}.")
 Output = Annotated[
     Path | None,
     common.shared_option(N_("Write to this file instead of the terminal."), N_("FILE"), "--output", "-o"),
@@ -108,11 +108,11 @@ OnConflictOption = Annotated[
 ]
 
 
-def parse_sources(words: Sequence[str]) -> list[Source]:
+def parse_sources(words: Sequence[str], suffixes: Sequence[str] = LOG_SUFFIXES) -> list[Source]:
     """Return the sources that words name, in order; a missing one is reported when it is read.
 
-    CommandError: none exists, a lone folder has no log, or standard input is closed. StorageError:
-    a lone address has no object.
+    Folders are read for files with one of the suffixes. CommandError: none exists, a lone folder has
+    no such file, or standard input is closed. StorageError: a lone address has no object.
     """
     found: list[Source] = []
     for word in words:
@@ -123,10 +123,11 @@ def parse_sources(words: Sequence[str]) -> list[Source]:
         elif is_object_address(word):
             found += list_objects(word) if len(words) == 1 else sources_named(word)
         elif isdir(word):
-            logs = logs_in_folder(Path(word))
-            if not logs and len(words) == 1:
-                raise common.CommandError(NO_LOGS_IN_FOLDER, path=word, endings=", ".join(LOG_SUFFIXES))
-            found += logs or [Path(word, "*" + LOG_SUFFIXES[0])]  # reported as missing when read
+            is_of_logs = suffixes == LOG_SUFFIXES
+            files = logs_in_folder(Path(word)) if is_of_logs else files_in_folder(Path(word), suffixes)
+            if not files and len(words) == 1:
+                raise common.CommandError(NO_FILE_IN_FOLDER, path=word, endings=", ".join(suffixes))
+            found += files or [Path(word, "*" + suffixes[0])]  # reported as missing when read
         else:
             earlier: list[Source] = []
             if is_duckdb(word):  # may be a store of a prerelease

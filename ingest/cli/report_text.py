@@ -55,7 +55,7 @@ PlaceOf = Callable[[Finding | None], str]
 ELLIPSIS = "…"
 CLEAN_STATUSES = ("legal", "unverified", "result-only")
 """Statuses of matches without errors."""
-SHEET_HEADING = N_("Corrected score from {place} on:")
+SHEET_HEADING = N_("Corrected from {place} on (points, winner, running score):")
 
 
 class SourceSnippets:
@@ -311,7 +311,7 @@ def sheet_lines(t: Translate, sheet: CorrectedSheet, max_deals: int) -> Iterator
         if row.differs:
             deal = [] if row.written_points is None else [points(row.written_points)]
             deal += [] if row.written_winner is None else [winner(row.written_winner)]
-            line.append("  " + escape_line(t("(deal written: {deal})", deal=", ".join(deal))), style="yellow")
+            line.append("  " + escape_line(t("(recorded: {deal})", deal=", ".join(deal))), style="yellow")
         line.rstrip()
         yield from wrap_indented(line, "    ", width)
     if more := len(sheet.rows) - len(result):

@@ -266,7 +266,7 @@ SHARED_CODES = {
         sentences_when={is_nothing_found: N_("An action is empty.")},
     ),
     "no-such-seat": CodeInfo(
-        N_("{found}: this table has no such seat."),
+        N_("“{found}” names a seat that this table does not have."),
         N_("Begin the action with a seat of this table, counted from 1."),
     ),
     "must-follow": revoke_code(N_("{who} plays {found} but must follow suit. Legal: {legal}.")),
@@ -283,14 +283,14 @@ SHARED_CODES = {
     ),
     # across deals
     "wrong-dealer": CodeInfo(
-        N_("{found} deals, but it is {legal} who should, unless a deal before is missing."),
+        N_("{found} deals, but it is {legal}’s turn to deal, unless an earlier deal is missing."),
         N_("Correct the dealer, or add the deal that is missing before this one."),
         ValueKind.SEATS,
         depends_on=DependsOn.DEAL_BEFORE,
         fix_search=FixSearch.SEAT,
     ),
     "deal-after-match": CodeInfo(
-        N_("This deal is played after the end of the match."),
+        N_("The match ended before this deal."),
         N_("Leave the deal out, begin a new match with it, or correct how many deals a match has."),
         depends_on=DependsOn.END,
     ),
@@ -324,22 +324,27 @@ SHARED_CODES = {
         declared_key="winner",
     ),
     "result-contradicts": CodeInfo(
-        N_("Recorded winner of the match: {found}, with the score {what}: no match ends so."),
+        N_("Recorded winner of the match: {found}, with the score {what}. No match can end like this."),
         N_("Correct the winner of the match, or its score."),
         ValueKind.WINNER,
     ),
     "start-impossible": CodeInfo(
         N_("Before the first deal, {what} cannot be {found}."),
         N_("Correct the starting score; or remove it, and the log starts from zero."),
-        sentences_when={is_nothing_found: N_("The parties won in the manche the log begins in are missing.")},
+        sentences_when={
+            is_nothing_found: N_("The parties won in the manche the log begins in are missing."),
+            (lambda one: isinstance(one.found, list)): N_(
+                "In `start`, {what} needs one number per side; the log has {found}."
+            ),
+        },
     ),
     "points-impossible": deal_code(
-        N_("No such deal can score {found}."),
+        N_("No deal that fits this line can score {found}."),
         N_(
             "Correct the points or the other values of the line; or add the action that ended "
             "the deal early (end)."
         ),
-        sentences_when={has_legal: N_("No such deal can score {found}. Possible: {what}.")},
+        sentences_when={has_legal: N_("No deal that fits this line can score {found}. Possible: {what}.")},
     ),
     "end-impossible": deal_code(
         N_("“{found}” cannot have ended this deal."),
@@ -353,7 +358,7 @@ SHARED_CODES = {
         },
     ),
     "score-sheet": CodeInfo(
-        N_("Deals recorded without cards, so only their points are checked: {found}."),
+        N_("Deals without cards: {found}. Retourne checks only their points."),
         N_("No fix needed: Retourne checked the sheet, but cannot check the play."),
     ),
     "result-sides": CodeInfo(
@@ -370,7 +375,7 @@ SHARED_CODES = {
         N_("Correct the score; or name the rules the match was played by, or none if they are not known."),
     ),
     "result-open": CodeInfo(
-        N_("Only the result is known, and the score {found} leaves open who won."),
+        N_("The score {found} does not decide who won, and only the result is known."),
         N_("Name the winner in the result, if known: without one the match is not rated."),
     ),
     "result-only": CodeInfo(

@@ -8,10 +8,10 @@ from ingest.findings import spoken_notation
 from ingest.findings.finding import UNKNOWN_ACTION, Edit, Finding
 from ingest.i18n import N_, Translate
 
-WINNER = N_("Winner: {who} (in the log: {value}).")
+WINNER = N_("Write {value} as the winner: {who}.")
 LEAVE_OUT = N_("Remove: {action}.")
 WRITE = N_("Write {value}.")
-WRITE_WITH_RULES = N_("Write {value}, with the rules {rules}.")
+WRITE_WITH_RULES = N_("Write the game {value} with the rules {rules}.")
 OPENER_TEXTS = {"dealer": N_("Dealer: write {value}."), "leader": N_("Leader: write {value}.")}
 """Keys of a log in players' words."""
 SEARCH_STOPPED_TEXT = N_("The search for edits stopped early: this match has too many findings.")
@@ -72,7 +72,7 @@ class _EditDescriber(NamedTuple):
         if edit.reason == "move":
             (to,) = edit.also
             n, m, what = _position(edit), _position(to), self._action_text(str(to.value))
-            return t("Action {n} comes as action {m}: {what}.", n=n, m=m, what=what)
+            return t("Move action {n} to place {m}: {what}.", n=n, m=m, what=what)
         if edit.op == "remove":
             return self._describe_removal(edit)
         if "/actions/" in edit.path:

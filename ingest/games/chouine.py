@@ -103,14 +103,14 @@ _CODES = {
         N_("{who} announces {found}, which does not exist in the two-player game."), _KIND_ADVICE
     ),
     "announce-kind-3-4": action_code(
-        N_("{who} announces {found}: three or four players have no such announcement."), _KIND_ADVICE
+        N_("{who} announces {found}, which does not exist with three or four players."), _KIND_ADVICE
     ),
     "announce-again": action_code(
         N_("{who} announces {found} after another one of that suit or type. No effect."),
         N_("Leave the second one out; or allow it with one_per_suit set to false."),
     ),
     "announce-one-per-play": action_code(
-        N_("{who} announces {found}: only one announcement per card here."),
+        N_("{who} announces {found}, but these rules allow one announcement per card."),
         N_("Keep one of them with this card; or set one_per_play to false."),
     ),
     # draws
@@ -137,11 +137,11 @@ _CODES = {
         N_("Move the irregularity to just after the draw it is about."),
     ),
     "decision-missing": action_code(
-        N_("{who}: {found} before the wronged player has decided."),
+        N_("{who}: {found}, but the wronged player must decide first: accept or replay."),
         N_("Add what the wronged player decided: accept or replay."),
     ),
     "decision-misplaced": action_code(
-        N_("{who}: {found} where there is nothing for them to decide."),
+        N_("{who}: {found}, but there is no irregularity to decide about."),
         N_("Leave the decision out, or add the irregularity it answers."),
     ),
     # across deals
@@ -161,7 +161,7 @@ _CODES = {
         N_("Leave the attempts out that come after the one that decided."),
     ),
     "cut-cards": _cut_code(
-        N_("The cut {found} is not one different card for each seat."),
+        N_("The cut {found} needs one card per seat, all of them different."),
         N_("Write one card for each seat, all different."),
     ),
 }

@@ -148,7 +148,7 @@ _CODES = {
     ),
     # across deals
     "wrong-leader": CodeInfo(
-        N_("{found} leads, but it is {legal} who should."),
+        N_("{found} leads, but it is {legal}’s turn to lead."),
         N_("Correct the leader; or look for a slip in the points of the deals before."),
         ValueKind.SEATS,
         depends_on=DependsOn.DEALS,

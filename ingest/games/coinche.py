@@ -86,7 +86,7 @@ _CODES = {
         N_("Add the coinche that is missing, or leave the surcoinche out."),
     ),
     "surcoinche-side": action_code(
-        N_("{who} surcoinches for the other team. No effect."),
+        N_("{who} surcoinches, but it was their own team that coinched. No effect."),
         N_("Correct the seat: one of the bidding team surcoinches."),
     ),
     # claims

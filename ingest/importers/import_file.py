@@ -45,7 +45,7 @@ UNREADABLE_TEXTS = {
     "sheets": N_("The file has too many sheets: give it in parts."),
     "empty": N_("The file is empty. Fill in at least one line."),
     "other": N_(
-        "The file is {kind}, which Retourne does not read: type its contents in, or paste them as a note."
+        "Retourne does not read this kind of file ({kind}). Type its contents in, or paste them as a note."
     ),
     "picture": N_("The file is a picture, which Retourne does not read: type its contents in, as a note."),
     "no text": N_("The file is neither a text nor a spreadsheet."),

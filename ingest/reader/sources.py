@@ -1,6 +1,6 @@
 """Reads files, folders, object storage and streams as batches of texts."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from os.path import isdir
 from pathlib import Path
 from typing import IO
@@ -71,10 +71,15 @@ def _joined(batches: list[Batch]) -> Batch:
     return Batch(batches[0].file, texts, [one for batch in batches for one in batch.troubles])
 
 
+def files_in_folder(folder: Path, suffixes: Sequence[str]) -> list[Path]:
+    """Return the files below a folder with one of some suffixes, sorted."""
+    # a dangling link is included, to be reported; a pipe is not: reading it may block forever
+    named = (path for path in folder.rglob("*") if path.suffix.lower() in suffixes)
+    return sorted(path for path in named if path.is_file() or not path.exists())
+
+
 def logs_in_folder(folder: Path) -> list[Path]:
     """Return the files below a folder with a suffix of logs, sorted, without a log's expected findings."""
-    # a dangling link is included, to be reported; a pipe is not: reading it may block forever
-    named = (path for path in folder.rglob("*") if path.suffix.lower() in LOG_SUFFIXES)
-    logs = sorted(path for path in named if path.is_file() or not path.exists())
+    logs = files_in_folder(folder, LOG_SUFFIXES)
     expected = {path.with_suffix(".expected.json") for path in logs}
     return [path for path in logs if path not in expected]

@@ -118,7 +118,7 @@ def test_a_table_says_which_game_it_counts_and_what_else_there_is(tmp_path: Path
     with Store(stored_text) as store:
         list(ingest(store, [DATA / "match-coinche.json", DATA / "match-lavardin.json"]))
     english = retourne("stats", "--store", stored_text, "--game", "coinche", "--lang", "en").err
-    assert english.startswith("Coinche, 4 players. Also: Chouine, 2 players. Deals counted")
+    assert english.startswith("Coinche with 4 players. Also: Chouine with 2 players. Deals counted")
     french = retourne("stats", "--store", stored_text, "--game", "coinche", "--lang", "fr").err
     assert french.startswith("Coinche à 4. Aussi\u00a0: Chouine à 2. Donnes")
 

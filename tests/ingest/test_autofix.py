@@ -92,7 +92,7 @@ def test_the_game_of_the_cards_is_offered_with_rules_that_have_its_bids(case: st
 
 def test_an_edit_of_game_and_rules_is_worded_as_one() -> None:
     (finding,) = repaired(of_32_cards("1 bid 200h", *PASSES)).findings
-    assert describe_edit(translator("en"), finding) == "Write belote, with the rules coinchee."
+    assert describe_edit(translator("en"), finding) == "Write the game belote with the rules coinchee."
 
 
 @pytest.mark.slow
@@ -114,7 +114,7 @@ def test_an_edit_is_worded_as_one_tells_a_scorer() -> None:
 
     assert edit_text("chouineurs/no-such-seat") == "It was Lucie (seat 1)."
     assert edit_text("coinche/points-differ") == "Write 0 – 160."
-    assert edit_text("coinche/winner-differs") == "Winner: Gaston + Marcel (in the log: 2)."
+    assert edit_text("coinche/winner-differs") == "Write 2 as the winner: Gaston + Marcel."
     assert edit_text("coinche/deck-card") == "Card 10: write 6♠ instead of 5s."
 
 

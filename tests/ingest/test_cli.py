@@ -116,7 +116,7 @@ def test_what_is_asked_in_another_way_is_answered(
 def test_version(retourne: Command) -> None:
     done = retourne("--version")
     assert done.code == 0
-    assert re.fullmatch(r"retourne .+, rules \d+\n", done.out)
+    assert re.fullmatch(r"retourne .+ \(rules version \d+\)\n", done.out)
 
 
 USAGE = [

@@ -157,7 +157,7 @@ def test_a_contradiction_is_reported_with_the_score() -> None:
     sides = " + ".join(player["name"] for player in log["players"][::2])
     values = finding.message(translator("en")), finding.message(translator("fr"))
     assert values == (
-        f"Recorded winner of the match: {sides}, with the score 1990, 2000: no match ends so.",
+        f"Recorded winner of the match: {sides}, with the score 1990, 2000. No match can end like this.",
         f"Gagnant noté pour la rencontre\u00a0: {sides}, sur le score 1990, 2000\u00a0: "
         "aucune rencontre ne finit ainsi.",
     )

@@ -48,7 +48,7 @@ def queried(text: str, head: str = HEAD) -> list[tuple[str, str]]:
 def test_a_player_is_not_called_by_the_beginning_of_an_id() -> None:
     head = HEAD.replace("Lucie, Marcel", "Lucie (id: 2041),Marcel (id: 1077)")
     assert deal("Donneur : 1077\nV♦ 9♦", head)["dealer"] == 2
-    assert queried("Donneur : 1\nV♦ 9♦", head) == [("1:11", "“1” is none of the players: Lucie or Marcel.")]
+    assert queried("Donneur : 1\nV♦ 9♦", head) == [("1:11", "“1” is not a player of this match. Is it Lucie or Marcel?")]
 
 
 @pytest.mark.slow
@@ -163,7 +163,7 @@ def test_c_is_clubs_where_the_other_letters_are_english() -> None:
     ("text", "reported"),
     [
         ("V♦ 9♦", ("1:1", "Who deals? Write it in a line, as in: Donneur : Lucie.")),
-        ("Marcel donne\nPaul : 9♦", ("2:1", "“Paul” is none of the players: Lucie or Marcel.")),
+        ("Marcel donne\nPaul : 9♦", ("2:1", "“Paul” is not a player of this match. Is it Lucie or Marcel?")),
         (
             "Marcel donne\nPoint : 9 3",
             ("2:1", "“Point : 9 3”: no deal ends with such points. Write the points of each deal."),
@@ -397,6 +397,18 @@ def test_import_asks_and_then_writes_nothing(retourne: Command, tmp_path: Any) -
         f"No log was written. Edit {path} at 5:4, then run the command again.\n"
     )
     assert (tmp_path / "log.jsonl").read_bytes() == b""
+
+
+def test_import_of_a_folder_names_a_file_that_is_missing_and_reads_the_others(
+    retourne: Command, tmp_path: Any
+) -> None:
+    (tmp_path / "a.txt").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "b.txt").write_text(f"{HEAD}Marcel donne\nV♦ 9c\n")
+    (tmp_path / "c.jpg").touch()
+    done = retourne("import", tmp_path)
+    missing, question, _ = done.err.splitlines()
+    assert (done.code, missing) == (2, f"Error: {tmp_path}/a.txt: file not found.")
+    assert question.startswith(f"{tmp_path}/b.txt:5:4 “9c” may be")
 
 
 def test_import_asks_fifty_questions_of_a_file_and_counts_the_rest(retourne: Command, tmp_path: Any) -> None:

@@ -115,7 +115,7 @@ def test_points_of_a_winner_in_any_seat_are_a_question() -> None:
         ),
         (
             "Chouine\nGagnant;Joueur 1;Joueur 2;Manches 1;Manches 2\nforfait A;Anne;Bob;;",
-            "A3: “forfait A” is none of the players: Anne or Bob.",
+            "A3: “forfait A” is not a player of this match. Is it Anne or Bob?",
         ),
         ("Chouine\nÉquipe A;Équipe B;Vainqueur;Score\nB;A;B;3-1", "C3: “B” may be B or A. Which of them?"),
         ("Chouine\nGagnant;Perdant\nAnne;Bob\nBob;Anne", "A2: Is each line a deal or a match?"),

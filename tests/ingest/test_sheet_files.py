@@ -29,7 +29,7 @@ from ingest.validate.slow_path import validate
 from tests.ingest.conftest import Command
 
 EN, FR = translator("en"), translator("fr")
-DOOR = "The file is {}, which Retourne does not read: type its contents in, or paste them as a note."
+DOOR = "Retourne does not read this kind of file ({}). Type its contents in, or paste them as a note."
 UTC = ImportOptions(zone=timezone(timedelta(0)))
 HEAD = "Jeu;Joueur 1;Joueur 2;Donneur;Points 1;Points 2;Gagnant\n"
 LINE = "Chouine;Lucie;Marcel;Marcel;70;60;Lucie\n"
@@ -300,11 +300,11 @@ def test_a_match_with_a_line_that_is_asked_is_left_out_and_the_others_are_there(
 @pytest.mark.parametrize(
     ("before", "after", "place", "sentence"),
     [
-        ("Marcel;70", "Paul;70", "D2", "“Paul” is none of the players: Lucie or Marcel."),
+        ("Marcel;70", "Paul;70", "D2", "“Paul” is not a player of this match. Is it Lucie or Marcel?"),
         ("Marcel;70", ";70", "D2", WHO_OPENS.format(could="Lucie")),
         (";70;60", ";70;", "F2", "A number is missing next to “70”: write all of them or none."),
         (";70;60", ";70,5;60", "E2", "“70,5” is not an integer."),
-        ("60;Lucie", "60;Luce", "G2", "“Luce” is none of the players: Lucie or Marcel."),
+        ("60;Lucie", "60;Luce", "G2", "“Luce” is not a player of this match. Is it Lucie or Marcel?"),
         (
             "Chouine;",
             "Tarot;",
