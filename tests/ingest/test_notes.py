@@ -48,7 +48,9 @@ def queried(text: str, head: str = HEAD) -> list[tuple[str, str]]:
 def test_a_player_is_not_called_by_the_beginning_of_an_id() -> None:
     head = HEAD.replace("Lucie, Marcel", "Lucie (id: 2041),Marcel (id: 1077)")
     assert deal("Donneur : 1077\nV♦ 9♦", head)["dealer"] == 2
-    assert queried("Donneur : 1\nV♦ 9♦", head) == [("1:11", "“1” is not a player of this match. Is it Lucie or Marcel?")]
+    assert queried("Donneur : 1\nV♦ 9♦", head) == [
+        ("1:11", "“1” is not a player of this match. Is it Lucie or Marcel?")
+    ]
 
 
 @pytest.mark.slow
