@@ -135,7 +135,7 @@ def test_a_table_says_which_deals_are_left_out_and_why(games: Path, retourne: Co
         assert f"Deals counted: {n}; excluded: " in result
         assert "broken 1" in result
         assert ("without a winner" in result) == (n < every)
-        assert result.startswith("Chouine, 2 players. Deals counted")
+        assert result.startswith("Chouine with 2 players. Deals counted")
     dated = retourne("stats", "--since", "2026-03-02", "--store", games, "--lang", "en").err
     assert "without a date 2" in dated  # the faulty sheets have none
 

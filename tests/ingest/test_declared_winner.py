@@ -158,8 +158,8 @@ def test_a_contradiction_is_reported_with_the_score() -> None:
     values = finding.message(translator("en")), finding.message(translator("fr"))
     assert values == (
         f"Recorded winner of the match: {sides}, with the score 1990, 2000. No match can end like this.",
-        f"Gagnant noté pour la rencontre\u00a0: {sides}, sur le score 1990, 2000\u00a0: "
-        "aucune rencontre ne finit ainsi.",
+        f"Gagnant noté pour la rencontre\u00a0: {sides}, sur le score 1990, 2000. "
+        "Aucune rencontre ne peut finir ainsi.",
     )
 
 
