@@ -182,7 +182,7 @@ _CODES = {
         N_("Add the contre that is missing, or leave the surcontre out."),
     ),
     "surcontre-side": action_code(
-        N_("{who} says surcontre, but it was their own team that said contre. No effect."),
+        N_("{who} answers their own team’s contre with a surcontre. No effect."),
         N_("Correct the seat: one of the bidding team says surcontre."),
     ),
     # announcements
@@ -212,7 +212,7 @@ _CODES = {
     ),
     "belote-again": action_code(N_("{who} {found} again. No effect."), _COUNTS_NOTHING),
     "belote-card": action_code(
-        N_("{who} says belote or rebelote with {found}, not the king or queen of trump. No effect."),
+        N_("{who} announces belote or rebelote with {found}, not the king or queen of trump. No effect."),
         N_("Write it before the king or queen of trump."),
     ),
     "rebelote-first": action_code(
