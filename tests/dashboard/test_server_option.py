@@ -396,6 +396,7 @@ def test_a_line_that_asks_a_server_goes_on_with_what_it_has(
     *command, typed = words.split() if some and words != "token revoke" else [*words.split(), ""]
     line = " ".join(["retourne", *command, "--server", there, typed])
     monkeypatch.setenv("RETOURNE_TOKEN", api_tokens["admin"])
+    monkeypatch.setattr(shell_completion, "STORE_TIMEOUT_SECONDS", 60.0)  # a busy machine answers too
     monkeypatch.setenv(shell_completion.COMPLETE_VARIABLE, "complete_bash")
     monkeypatch.setenv("COMP_WORDS", line)
     monkeypatch.setenv("COMP_CWORD", str(len(command) + 3))

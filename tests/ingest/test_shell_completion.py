@@ -62,6 +62,7 @@ Offers = Callable[..., list[str]]
 @pytest.fixture
 def offered(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]) -> Offers:
     """`offered("retourne stats --event ", shell="fish")`: the lines; nothing else is ever said."""
+    monkeypatch.setattr(shell_completion, "STORE_TIMEOUT_SECONDS", 60.0)  # a busy machine answers too
 
     def ask(line: str, shell: str = "bash") -> list[str]:
         words = line.split()
