@@ -9,7 +9,7 @@ MODULES = (
         "revalidate",
         "competitors",
         "solve",
-        "fix_precision",
+        "edit_precision",
         "statistics",
         "find",
         "pages",
@@ -26,7 +26,7 @@ def main() -> int:
     """Run the benchmarks; return how many failed."""
     failed = 0
     for module in sys.argv[1:] or MODULES:
-        more = ["--write"] if module == "fix_precision" else []
+        more = ["--write"] if module == "edit_precision" else []
         failed += subprocess.run([sys.executable, "-m", f"benchmarks.{module}", *more]).returncode > 0
     return failed
 

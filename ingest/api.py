@@ -20,7 +20,7 @@ from ingest.validate.slow_path import ValidationResult
 from ingest.validate.solver_report import SampledCard, SolvedDeal, sample_card, solved_deals
 
 __all__ = ["Edit", "Finding", "MatchReport", "Source", "Translate"]
-__all__ += ["check", "check_text", "sample", "solve", "translator", "with_fixes"]
+__all__ += ["check", "check_text", "sample", "solve", "translator", "with_edits"]
 
 
 def check(*sources: Source | str, progress: Progress = lambda count: None) -> Iterator[MatchReport]:
@@ -33,7 +33,7 @@ def check(*sources: Source | str, progress: Progress = lambda count: None) -> It
     batches = checked_batches(
         source_batches(_as_sources(sources), progress)
     )  # outside the generator, so that TypeError is raised at the call
-    return chain.from_iterable(with_fixes(checked).reports() for checked in batches)
+    return chain.from_iterable(with_edits(checked).reports() for checked in batches)
 
 
 def _as_sources(sources: Sequence[Source | str]) -> list[Source]:
@@ -58,29 +58,29 @@ def check_text(text: str | bytes | bytearray | memoryview, name: str = "") -> Ma
     data = bytes(memoryview(text))
     one = MatchText(1, data.removeprefix(b"\xef\xbb\xbf"))
     explained = validate_text(one)
-    _add_fixes(explained)
+    _add_edits(explained)
     return report_of_result(name, one, explained)
 
 
 def reports_of(batch: Batch) -> list[MatchReport]:
     """Check one batch and return a report per match, with suggested edits."""
     [checked] = checked_batches([batch])
-    return with_fixes(checked).reports()
+    return with_edits(checked).reports()
 
 
-def with_fixes(batch: CheckedBatch) -> CheckedBatch:
+def with_edits(batch: CheckedBatch) -> CheckedBatch:
     """Add to each finding of a batch the single edit that fixes it, if any; return the batch."""
     for explained in batch.results.values():
-        _add_fixes(explained)
+        _add_edits(explained)
     return batch
 
 
-def _add_fixes(explained: ValidationResult) -> None:
+def _add_edits(explained: ValidationResult) -> None:
     """Add edits to a log's findings; the search is imported only if there are findings."""
     if explained.findings:
-        from ingest.autofix.search import fix_findings
+        from ingest.autofix.search import find_edits
 
-        fix_findings(explained)
+        find_edits(explained)
 
 
 def solve(*sources: Source | str) -> Iterator[SolvedDeal]:

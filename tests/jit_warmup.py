@@ -15,7 +15,7 @@ def warm(folder: Path, worker: int) -> None:
     """Play, check, explain, mend and solve a match of every game, each worker another first."""
     from engine.games import game_names
     from ingest.api import solve
-    from ingest.autofix.search import fix_findings
+    from ingest.autofix.search import find_edits
     from ingest.validate.slow_path import validate
     from schemas.simulated import simulate_season
 
@@ -30,7 +30,7 @@ def warm(folder: Path, worker: int) -> None:
             for _ in solve((f"{name}.json", BytesIO(texts[-1]))):
                 pass
             match["deals"][0]["actions"].pop()
-            fix_findings(validate(json.dumps(match).encode()))
+            find_edits(validate(json.dumps(match).encode()))
     with FileLock(folder / "road.lock"):
         _stored(folder / f"warm-{worker}.duckdb", b"\n".join(texts))
 

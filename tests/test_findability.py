@@ -15,7 +15,7 @@ QUESTIONS = {
     "Where is a webhook delivered?": ("webhook", "dashboard/server/webhook_delivery.py"),
     "Where are webhooks stored?": ("webhook", "ingest/store/webhooks.py"),
     "Where is the folder of --watch-folder read?": ("--watch-folder", "dashboard/server/watch_folder.py"),
-    "Where are fixes suggested?": ("edit", "ingest/autofix/search.py"),
+    "Where are edits suggested?": ("edit", "ingest/autofix/search.py"),
     "Where is 'Did you mean'?": ("did you mean", "ingest/reader/did_you_mean.py"),
     "Where are names of masked players redacted?": ("redact", "ingest/redact/anonymize_log.py"),
     "Where are ladder ratings computed?": ("rating", "ingest/store/ratings.py"),

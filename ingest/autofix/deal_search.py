@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.actions import ACT_MASK, SEAT_SHIFT, UNKNOWN_ACT
-from ingest.autofix import card_words, sheet_fixes
+from ingest.autofix import card_words, sheet_edits
 from ingest.autofix import error_model as model
 from ingest.autofix.error_model import Change, ChangeBatch, RecordedDeal, RecordingError, ScoredEdit
 from ingest.autofix.evaluate import ERROR_WEIGHT, Evaluator
 from ingest.findings.finding import Edit, Finding
 from ingest.games import game_support
-from ingest.games.finding_code import FixSearch
+from ingest.games.finding_code import EditSearch
 from ingest.reader.json_text import json_pointer
 from schemas.deal_decoder import decode_deal
 from schemas.notation import action_notation
@@ -71,7 +71,8 @@ class DealSearch:
             return []
         made = []
         for one in findings if not self.errors else ():  # declarations, if the play has no errors
-            edit = sheet_fixes.declaration_edit(one) if one.code_info.fix_search is FixSearch.TOTAL else None
+            is_total = one.code_info.edit_search is EditSearch.TOTAL
+            edit = sheet_edits.declaration_edit(one) if is_total else None
             if edit is not None:
                 weight = RecordingError.WRONG_DECLARATION.log_weight + model.declaration_weight(
                     one.found, one.legal
@@ -262,7 +263,7 @@ class DealSearch:
 
     def _time_of_added_action(self, at: int) -> float | None:
         """Return the time of an action added there, if only one is possible."""
-        return sheet_fixes.only_time_between(self.times[:at], self.times[at:]) if self.times else None
+        return sheet_edits.only_time_between(self.times[:at], self.times[at:]) if self.times else None
 
     # likelihood of a change
 
@@ -404,7 +405,7 @@ class DealSearch:
                     str(self.game.pack.names[each]) if deck is None else deck.card_with_face_up(each)
                     for each in (int(row[one]), card)
                 )
-                return sheet_fixes.replaced_card_edit(self.deal, self.index, was, now, exchanged)
+                return sheet_edits.replaced_card_edit(self.deal, self.index, was, now, exchanged)
             case RecordingError.OPENER:
                 return Edit("replace", path(self.deal.OPENS), one + 1, "seat")
             case RecordingError.WRONG_BID_CARD:

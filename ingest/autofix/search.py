@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from engine.actions import ACT_MASK
-from ingest.autofix import card_words, error_model, sheet_fixes
+from ingest.autofix import card_words, error_model, sheet_edits
 from ingest.autofix.deal_search import DealSearch
 from ingest.autofix.evaluate import ERROR_WEIGHT, Evaluator
 from ingest.findings.finding import (
@@ -27,7 +27,7 @@ from ingest.findings.finding import (
     Edit,
     Finding,
 )
-from ingest.games.finding_code import FixSearch
+from ingest.games.finding_code import EditSearch
 from ingest.reader.json_text import json_pointer
 from ingest.validate.slow_path import ValidationResult
 from schemas.notation import encode_action
@@ -37,23 +37,23 @@ SHEET_TOTALS = frozenset(("points", "winner", "score", "result", "manche"))
 LOGGER = logging.getLogger(__name__)
 
 
-def fix_findings(result: ValidationResult) -> None:
+def find_edits(result: ValidationResult) -> None:
     """Set `edit` of each finding that one edit fixes, or `candidates` if several may."""
     # never raises: a finding whose search fails gets no edit, and its code is logged
     for finding in result.findings if result.match is None else ():
-        if finding.code_info.fix_search is FixSearch.WORD:
+        if finding.code_info.edit_search is EditSearch.WORD:
             with _errors_logged(finding):
                 if finding.code == "other-game":
-                    edits = sheet_fixes.other_game_edits(result.json_value, finding)
+                    edits = sheet_edits.other_game_edits(result.json_value, finding)
                     finding.edit = edits[0] if len(edits) == 1 else None
                     finding.candidates = tuple(map(Candidate, edits)) if len(edits) > 1 else ()
                 else:
-                    finding.edit = sheet_fixes.word_edit(result.json_value, finding)
+                    finding.edit = sheet_edits.word_edit(result.json_value, finding)
     if result.match is None or result.setup is None or result.setup.problems:
         return
     if result.findings:
         with _errors_logged(result.findings[0]):
-            _FixSearch(result).search()
+            _EditSearch(result).search()
 
 
 @contextmanager
@@ -65,7 +65,7 @@ def _errors_logged(finding: Finding) -> Iterator[None]:
         LOGGER.warning("no edit for %s: %s", finding.code, type(error).__name__)
 
 
-class _FixSearch:
+class _EditSearch:
     def __init__(self, result: ValidationResult) -> None:
         self.result = result
         self.evaluator = Evaluator(result)
@@ -83,21 +83,21 @@ class _FixSearch:
                         finding.searched = False
                         continue
                     with _errors_logged(finding):
-                        if finding.code_info.fix_search is FixSearch.TOTAL:
-                            finding.edit = sheet_fixes.declaration_edit(finding)
-                        elif finding.code_info.fix_search is FixSearch.CUT:
-                            self._offer(finding, sheet_fixes.cut_edits(self.evaluator, finding))
+                        if finding.code_info.edit_search is EditSearch.TOTAL:
+                            finding.edit = sheet_edits.declaration_edit(finding)
+                        elif finding.code_info.edit_search is EditSearch.CUT:
+                            self._offer(finding, sheet_edits.cut_edits(self.evaluator, finding))
             elif deal < len(decoded) and decoded[deal].is_partially_recorded:
                 for finding in findings:
                     # any other edit would fix only one of the possible deals
                     if finding.detail.get("certain"):
-                        finding.edit = sheet_fixes.declaration_edit(finding)
+                        finding.edit = sheet_edits.declaration_edit(finding)
             else:
                 if self.evaluator.is_exhausted:
                     findings[0].searched = False
                     continue
                 with _errors_logged(findings[0]):
-                    self._fix_deal(deal, findings)
+                    self._edit_deal(deal, findings)
         # with an unfixed error, an edit of a total is only a candidate: the error may explain it
         errors = (one for one in self.result.findings if one.severity == ERROR)
         unmended = {one.deal for one in errors if one.edit is None and one.follows is None}
@@ -109,15 +109,15 @@ class _FixSearch:
             if other and not SHEET_TOTALS.isdisjoint(finding.edit.path.split("/")):
                 _make_candidate(finding)
 
-    def _fix_deal(self, deal: int, findings: list[Finding]) -> None:
-        """Fix the findings of one deal: times separately, of the rest the first error."""
+    def _edit_deal(self, deal: int, findings: list[Finding]) -> None:
+        """Find edits for the findings of one deal: times separately, of the rest the first error."""
         play = {*self.evaluator.game.faults.by_code, "incomplete"}
         rest = []
         for finding in findings:
-            if finding.code_info.fix_search is FixSearch.TIMES:
+            if finding.code_info.edit_search is EditSearch.TIMES:
                 # not with an error of play: an action may be extra or missing
                 if all(one.code not in play for one in findings):
-                    finding.edit = sheet_fixes.time_edit(self.deals[deal], deal)
+                    finding.edit = sheet_edits.time_edit(self.deals[deal], deal)
             elif finding.severity != NOTE and not finding.is_about_document:
                 rest.append(finding)
         if not rest:
@@ -125,10 +125,10 @@ class _FixSearch:
         first = next((one for one in rest if one.severity == ERROR), rest[0])
         if self.evaluator.replays[deal] is None:
             stood = []
-            if first.code_info.fix_search in (FixSearch.SEAT, FixSearch.BID):
-                stood = sheet_fixes.opener_or_bid_edits(self.evaluator, first)
-            elif first.code_info.fix_search is FixSearch.CARDS:
-                stood = sheet_fixes.dealt_card_edits(self.evaluator, deal, first)
+            if first.code_info.edit_search in (EditSearch.SEAT, EditSearch.BID):
+                stood = sheet_edits.opener_or_bid_edits(self.evaluator, first)
+            elif first.code_info.edit_search is EditSearch.CARDS:
+                stood = sheet_edits.dealt_card_edits(self.evaluator, deal, first)
             self._offer(first, stood)
         elif first.follows is None:
             first.edit = self._spelling_edit(deal, first)

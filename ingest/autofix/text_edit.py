@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import orjson
 
-from ingest.autofix.search import fix_findings
+from ingest.autofix.search import find_edits
 from ingest.findings.finding import Edit, Finding
 from ingest.reader.json_text import TOKEN, value_spans
 from ingest.validate.slow_path import ValidationResult, validate
@@ -80,7 +80,7 @@ def _value_span(text: bytes, pointer: str) -> tuple[int, int]:
     return start, end
 
 
-class FixPreview(NamedTuple):
+class EditedText(NamedTuple):
     """A text after the edits of `fixed`, in order, with the validation before and after."""
 
     text: bytes
@@ -89,7 +89,7 @@ class FixPreview(NamedTuple):
     after: ValidationResult
 
 
-def preview_fixes(text: bytes) -> FixPreview:
+def apply_all_edits(text: bytes) -> EditedText:
     """Apply all edits that reduce findings, and return the resulting text; no file is changed."""
     before = after = _validated(text)
     done: list[Finding] = []
@@ -112,11 +112,11 @@ def preview_fixes(text: bytes) -> FixPreview:
                 break
         else:
             break
-    return FixPreview(text, done, before, after)
+    return EditedText(text, done, before, after)
 
 
 def _validated(text: bytes) -> ValidationResult:
-    fix_findings(explained := validate(text))
+    find_edits(explained := validate(text))
     return explained
 
 

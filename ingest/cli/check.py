@@ -1,6 +1,6 @@
 """`retourne check`: reports findings of logs, also under other rules.
 
-`--fix-preview` writes the logs with their edits applied, `--diff` the edits as a patch.
+`--apply-edits` writes the logs with their edits applied, `--diff` the edits as a patch.
 """
 
 import difflib
@@ -18,8 +18,8 @@ from typing import Any
 
 from rich.text import Text
 
-from ingest.api import with_fixes
-from ingest.autofix.text_edit import preview_fixes
+from ingest.api import with_edits
+from ingest.autofix.text_edit import apply_all_edits
 from ingest.cli import common as cli
 from ingest.cli import params, report_text, shell_completion
 from ingest.cli.report_text import (
@@ -34,8 +34,8 @@ from ingest.cli.report_text import (
 from ingest.cli.sarif import SarifLog
 from ingest.cli.terminal_tables import console
 from ingest.escaping import escape_line
+from ingest.findings.edit_texts import describe_edit
 from ingest.findings.finding import Finding
-from ingest.findings.fix_text import describe_edit
 from ingest.i18n import N_, Translate
 from ingest.reader.files import Batch, ReadError, is_named_as_lines
 from ingest.reader.files import MatchText as Log
@@ -45,7 +45,7 @@ from ingest.validate.report import MatchReport, report_of_result, report_of_trou
 from ingest.validate.slow_path import ValidationResult
 from ingest.validate.what_if import describe_change, games_with, what_if
 
-FIX_PREVIEW_ALONE = N_("--fix-preview cannot be combined with --diff, --format, --rules or --set.")
+APPLY_EDITS_ALONE = N_("--apply-edits cannot be combined with --diff, --format, --rules or --set.")
 DIFF_ALONE = N_("--diff cannot be combined with --format, --rules or --set.")
 CheckFormat = StrEnum("CheckFormat", {"TEXT": "text", "JSONL": "jsonl", "SARIF": "sarif"})
 MORE_MATCHES = N_("… and {n} more matches with findings; --matches 0 shows all.")
@@ -87,7 +87,7 @@ def check(
     matches: int = cli.option(
         N_("Matches with findings shown in text output; 0 shows all."), "N", default=MAX_MATCHES_SHOWN, min=0
     ),
-    fix_preview: bool = cli.flag(N_("Write the logs with their edits done.")),
+    apply_edits: bool = cli.flag(N_("Write the logs with their edits done.")),
     diff: bool = cli.flag(N_("Write the edits as a patch of the files.")),
     server: params.ServerUrl = None,
     token: params.Token = None,
@@ -95,14 +95,14 @@ def check(
     """Check files and report their findings."""
     t = run.t
     if server is not None:
-        params.reject_options(rules=rules, set=setting, diff=diff, fix_preview=fix_preview)
+        params.reject_options(rules=rules, set=setting, diff=diff, apply_edits=apply_edits)
         if format is CheckFormat.SARIF:
             raise cli.CommandError(cli.NOT_WITH_SERVER, option="--format sarif")
     if quiet and verbose:
         raise cli.CommandError(cli.QUIET_AND_VERBOSE)
     has_other_output = rules is not None or setting or format is not CheckFormat.TEXT
-    if (fix_preview or diff) and (has_other_output or (fix_preview and diff)):
-        raise cli.CommandError(FIX_PREVIEW_ALONE if fix_preview else DIFF_ALONE)
+    if (apply_edits or diff) and (has_other_output or (apply_edits and diff)):
+        raise cli.CommandError(APPLY_EDITS_ALONE if apply_edits else DIFF_ALONE)
     options = params.parse_rule_options(rules, setting or ())
     found = params.parse_sources(files)
     tally = Tally()
@@ -120,8 +120,8 @@ def check(
         else:
             heard = ((one, partial(reading, params.source_name(one))) for one in found)
             batches = chain.from_iterable(source_batches([one], on_progress) for one, on_progress in heard)
-            if fix_preview or diff:
-                (_write_fix_preview if fix_preview else _write_patch)(t, batches, tally)
+            if apply_edits or diff:
+                (_write_edited_logs if apply_edits else _write_patch)(t, batches, tally)
             elif rules is not None or options:
                 if format is CheckFormat.SARIF:
                     raise cli.CommandError(N_("--format sarif cannot be combined with --rules or --set."))
@@ -130,7 +130,7 @@ def check(
                 _write_reports(_check_batches(batches), format, t, tally, (limit, matches), verbose)
     if format is CheckFormat.TEXT and not quiet:
         params.print_sheets_skipped(t, files)
-        out = console(stderr=fix_preview or diff)
+        out = console(stderr=apply_edits or diff)
         for line in wrap_indented(report_text.summary_line(t, tally.statuses, tally.warnings), "", out.width):
             out.print(line)
     cli.exit_with(cli.EXIT_ERROR if tally.unread else cli.EXIT_OK if tally.is_clean else cli.EXIT_FINDINGS)
@@ -139,7 +139,7 @@ def check(
 def _check_batches(batches: Iterable[Batch]) -> Iterator[CheckedReport]:
     """Yield the report of each match checked here, with its log and validation result."""
     for checked in checked_batches(batches):
-        for report, log, explained in with_fixes(checked).reports_with_results():
+        for report, log, explained in with_edits(checked).reports_with_results():
             yield report, log, explained, None
         sys.stdout.flush()  # so that a reader of the pipe gets each batch when it is done
 
@@ -237,7 +237,7 @@ def _write_what_if(
             console().print(Text(t(text, n=count), style="dim"))
 
 
-def _write_fix_preview(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
+def _write_edited_logs(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
     """Write each match with its edits applied, in its layout: one per line, or as an array.
 
     Standard error gets each edit and the number of findings that remain. The tally counts the logs
@@ -246,7 +246,7 @@ def _write_fix_preview(t: Translate, batches: Iterable[Batch], tally: Tally) -> 
     for batch in batches:
         edited = []
         for log in batch.texts:
-            made = preview_fixes(log.text)
+            made = apply_all_edits(log.text)
             tally.add(report_of_result(batch.file, log, made.before))
             where = f"{batch.file}:{log.line}"
             for one in made.fixed:
@@ -284,7 +284,7 @@ def _write_patch(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
         edited = []
         for batch in same:
             for log in batch.texts:
-                made = preview_fixes(log.text)
+                made = apply_all_edits(log.text)
                 tally.add(report_of_result(file, log, made.before))
                 if made.text != log.text:
                     edited.append((log, made.text))

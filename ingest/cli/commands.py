@@ -36,7 +36,7 @@ Each finding is printed with its place, sentence and rule. Warnings leave a matc
 
 Exit code: 0 no fault, 1 faulty, incomplete or unreadable matches, 2 the command failed.""",
         "retourne check club.jsonl",
-        "retourne check club.jsonl --fix-preview > fixed.jsonl",
+        "retourne check club.jsonl --apply-edits > fixed.jsonl",
         "retourne check club.jsonl --diff > club.patch",
         "retourne check saison/ --lang fr",
         "zcat club.jsonl.gz | retourne check - --format jsonl",

@@ -17,7 +17,7 @@ from rich.prompt import Prompt
 from rich.text import Text
 
 from engine.games import game_names
-from ingest.api import with_fixes
+from ingest.api import with_edits
 from ingest.cli import common as cli
 from ingest.cli import params, report_text
 from ingest.cli.open_store import LocalStore, StoreOrServerRun
@@ -494,7 +494,7 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
         return cli.EXIT_FINDINGS
     tally = report_text.Tally()
     for checked in checked_batches(stream_batches(f"{name}.jsonl", BytesIO(entered.lines))):
-        for report, _, explained in with_fixes(checked).reports_with_results():
+        for report, _, explained in with_edits(checked).reports_with_results():
             tally.add(report)
             if any(finding.severity != NOTE for finding in report.findings):
                 where = _imported_place(t, name, entered.origins[report.line - 1])

@@ -13,11 +13,11 @@ from pygls.lsp.server import LanguageServer
 from pygls.workspace import TextDocument
 
 from engine import installed_version
-from ingest.api import with_fixes
+from ingest.api import with_edits
 from ingest.autofix.text_edit import apply_edit
 from ingest.cli.sarif import CAUSED_BY, text_replacement
+from ingest.findings.edit_texts import describe_candidates, describe_edit
 from ingest.findings.finding import ERROR, NOTE, WARNING, Edit, Finding
-from ingest.findings.fix_text import describe_candidates, describe_edit
 from ingest.findings.rulebook import find_rule, without_markdown
 from ingest.i18n import N_, Translate
 from ingest.importers.import_file import NOTES_SUFFIXES
@@ -78,7 +78,7 @@ class TextMarks:
             return found
         data = BytesIO(self.text.encode(errors="surrogatepass"))
         for checked in checked_batches(stream_batches(self.name, data)):
-            for report, log, _ in with_fixes(checked).reports_with_results():
+            for report, log, _ in with_edits(checked).reports_with_results():
                 found += [self._finding_mark(report, one, log) for one in report.findings]
         return found
 

@@ -11,13 +11,13 @@ from ingest.cli.terminal_tables import console, wrap_text
 from ingest.escaping import escape_line
 from ingest.findings import spoken_notation
 from ingest.findings.codes import code_info
-from ingest.findings.finding import ERROR, NOTE, STATUSES, WARNING, Finding, finding_count
-from ingest.findings.fix_text import (
+from ingest.findings.edit_texts import (
     SEARCH_STOPPED_TEXT,
     candidates_heading,
     describe_candidates,
     describe_edit,
 )
+from ingest.findings.finding import ERROR, NOTE, STATUSES, WARNING, Finding, finding_count
 from ingest.findings.rulebook import page_of
 from ingest.games import game_support
 from ingest.i18n import N_, Translate
@@ -168,7 +168,7 @@ def match_report_lines(
 
 
 def _finding_details(t: Translate, finding: Finding, explained: ValidationResult | None) -> Iterator[Text]:
-    """Yield a finding's message, context, hand and fixes."""
+    """Yield a finding's message, context, hand and edits."""
     yield finding_message(t, finding)
     if explained is not None and (led := context_line(t, finding, explained)) is not None:
         yield led

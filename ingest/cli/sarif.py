@@ -13,8 +13,8 @@ from engine import RULES_VERSION, installed_version
 from ingest.autofix.text_edit import apply_edit
 from ingest.escaping import to_escaped_json
 from ingest.findings.codes import code_entries
+from ingest.findings.edit_texts import describe_edit
 from ingest.findings.finding import Edit, Finding
-from ingest.findings.fix_text import describe_edit
 from ingest.findings.rulebook import find_rule, without_markdown
 from ingest.i18n import N_, Translate
 from ingest.reader.files import MatchText

@@ -17,7 +17,7 @@ from ingest.games.finding_code import (
     WARNING,
     CodeInfo,
     DependsOn,
-    FixSearch,
+    EditSearch,
     UnderlinedPart,
     ValueKind,
     action_code,
@@ -131,12 +131,12 @@ SHARED_CODES = {
         N_("Unknown game {found}. Use one of: {legal}."),
         N_("Name the game by one of the known words, in small letters."),
         sentences_when={is_nothing_found: N_("The match has no game. Use one of: {legal}.")},
-        fix_search=FixSearch.WORD,
+        edit_search=EditSearch.WORD,
     ),
     "other-game": document_code(
         N_("The log is of {found}, but its hands are the {pack} cards of {legal}."),
         N_("Name the game that was played, and its rules."),
-        fix_search=FixSearch.WORD,
+        edit_search=EditSearch.WORD,
     ),
     "unknown-rule": document_code(
         N_("{what} cannot be “{found}”. Possible: {legal}."),
@@ -145,7 +145,7 @@ SHARED_CODES = {
             is_about("preset"): N_("Unknown preset: “{found}”. Use one of: {legal}."),
             is_about("option"): N_("Unknown option: “{found}”. Use one of: {legal}."),
         },
-        fix_search=FixSearch.WORD,
+        edit_search=EditSearch.WORD,
     ),
     "players-count": document_code(
         N_("This game takes {legal} players; the log has {found}."),
@@ -197,31 +197,31 @@ SHARED_CODES = {
     "times-count": CodeInfo(
         N_("Entries in `times`: {found}; actions: {legal}."),
         N_("Write one time for each action, or leave the times out."),
-        fix_search=FixSearch.TIMES,
+        edit_search=EditSearch.TIMES,
     ),
     "times-order": CodeInfo(
         N_("Time {found} follows {legal}: times never go back."),
         N_("Write seconds since the start of the deal; a clock that was set back must be corrected."),
-        fix_search=FixSearch.TIMES,
+        edit_search=EditSearch.TIMES,
     ),
     "deck-size": CodeInfo(
         N_("Cards here: {found}; there should be {legal}."),
         N_("Count the cards: list each card of the pack exactly once."),
         sentences_when={is_about_all_hands: N_("Hands here: {found}; there should be {legal}.")},
-        fix_search=FixSearch.CARDS,
+        edit_search=EditSearch.CARDS,
     ),
     "deck-card": action_code(
         N_("{found} is not a card of this pack."),
         N_("Correct the card: rank then suit, as in Th or 7s."),
         sentences_when={is_nothing_found: N_("A card is missing here, or a space is too many.")},
         underlined=UnderlinedPart.WORD,
-        fix_search=FixSearch.CARDS,
+        edit_search=EditSearch.CARDS,
     ),
     "duplicate-card": action_code(
         N_("The {found} is there twice. Missing: {legal}."),
         N_("Put the missing card in place of one of the two."),
         underlined=UnderlinedPart.LAST_WORD,
-        fix_search=FixSearch.CARDS,
+        edit_search=EditSearch.CARDS,
     ),
     "deal-missing": CodeInfo(
         N_("The deal records its cards more than once: {found}. Keep one of: {legal}."),
@@ -230,7 +230,7 @@ SHARED_CODES = {
     "deal-seat": CodeInfo(
         N_("There is no seat {found}. Seats: {legal}."),
         N_("Name the dealer ({games}) by a seat of this table, counted from 1."),
-        fix_search=FixSearch.SEAT,
+        edit_search=EditSearch.SEAT,
         sentences_when={
             is_nothing_found: N_("The deal names neither a dealer nor a leader. Seats: {legal}.")
         },
@@ -287,7 +287,7 @@ SHARED_CODES = {
         N_("Correct the dealer, or add the deal that is missing before this one."),
         ValueKind.SEATS,
         depends_on=DependsOn.DEAL_BEFORE,
-        fix_search=FixSearch.SEAT,
+        edit_search=EditSearch.SEAT,
     ),
     "deal-after-match": CodeInfo(
         N_("The match ended before this deal."),

@@ -13,7 +13,7 @@ from engine.chouine.deal_stats import announcements, card_points_dealt
 from engine.chouine.kernel import BRISQUES, CARD_POINTS, hand_size, totals
 from engine.replay import Ply
 from ingest.games import base
-from ingest.games.finding_code import DependsOn, FixSearch, ValueKind, action_code, total_code
+from ingest.games.finding_code import DependsOn, EditSearch, ValueKind, action_code, total_code
 from ingest.i18n import N_, Translate
 from schemas.match_setup import MatchSetup
 
@@ -40,7 +40,7 @@ def _talon_with_turned_card(table: MatchSetup, cards: Sequence[str]) -> dict[str
 
 _KIND_ADVICE = N_("Take an announcement this number of players has, or leave it out.")
 
-_cut_code = partial(action_code, depends_on=DependsOn.CUT, fix_search=FixSearch.CUT)
+_cut_code = partial(action_code, depends_on=DependsOn.CUT, edit_search=EditSearch.CUT)
 
 _CODES = {
     # a line of a score sheet

@@ -15,7 +15,7 @@ from ingest.games import base
 from ingest.games.finding_code import (
     CodeInfo,
     DependsOn,
-    FixSearch,
+    EditSearch,
     UnderlinedPart,
     ValueKind,
     action_code,
@@ -96,7 +96,7 @@ _CODES = {
         N_("{who} bids {found} again: that card has left the game. Left: {legal}."),
         N_("Correct the bid: a card that scored is not bid again."),
         depends_on=DependsOn.DEALS,
-        fix_search=FixSearch.BID,
+        edit_search=EditSearch.BID,
     ),
     # the deck and the bid cards
     "deck-unknown": CodeInfo(
@@ -123,13 +123,13 @@ _CODES = {
         N_("Cards here: {found}; there should be {legal}."),
         N_("Count the cards of each hand, and that there is one hand a seat."),
         sentences_when={is_about_all_hands: N_("Hands here: {found}; there should be {legal}.")},
-        fix_search=FixSearch.CARDS,
+        edit_search=EditSearch.CARDS,
     ),
     "hand-card": CodeInfo(
         N_("{found} is not a card of this deck."),
         N_("Correct the card: both its faces as the deck has them."),
         underlined=UnderlinedPart.WORD,
-        fix_search=FixSearch.CARDS,
+        edit_search=EditSearch.CARDS,
     ),
     "duplicate-hand-card": action_code(
         N_("The card {found} was dealt twice."),
@@ -138,13 +138,13 @@ _CODES = {
             has_likely_value: N_("The card {found} was dealt twice. Played, not dealt: {legal}.")
         },
         underlined=UnderlinedPart.LAST_WORD,
-        fix_search=FixSearch.CARDS,
+        edit_search=EditSearch.CARDS,
     ),
     "bid-count": CodeInfo(N_("Bids here: {found}; players: {legal}."), N_("Write one bid for each seat.")),
     "bid-unknown": CodeInfo(
         N_("{found} is not one of the bid cards: {legal}."),
         N_("Write the bid by the name of one of the five cards."),
-        fix_search=FixSearch.BID,
+        edit_search=EditSearch.BID,
     ),
     # across deals
     "wrong-leader": CodeInfo(
@@ -152,7 +152,7 @@ _CODES = {
         N_("Correct the leader; or look for a slip in the points of the deals before."),
         ValueKind.SEATS,
         depends_on=DependsOn.DEALS,
-        fix_search=FixSearch.SEAT,
+        edit_search=EditSearch.SEAT,
     ),
 }
 

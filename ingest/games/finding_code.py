@@ -1,4 +1,4 @@
-"""The record of a finding code: message, advice, fixes.
+"""The record of a finding code: message, advice, how edits are searched.
 
 Each game's module imports it to define records of its own codes; codes shared by games or documents
 are in `ingest.findings.codes`.
@@ -49,7 +49,7 @@ class DependsOn(Enum):
     CUT = auto()  # nothing: it concerns the cut, on which the first deal of a manche depends
 
 
-class FixSearch(Enum):
+class EditSearch(Enum):
     """How autofix searches for an edit, for codes not fixed by changing the play."""
 
     TOTAL = auto()  # write the engine's count on the sheet
@@ -126,7 +126,7 @@ class CodeInfo:
     depends_on: DependsOn = DependsOn.EARLIER_PLAY
     declared_key: str = ""
     """The key of a deal or result whose declared value is wrong."""
-    fix_search: FixSearch | None = None
+    edit_search: EditSearch | None = None
     underlined: UnderlinedPart = UnderlinedPart.WHOLE
     has_example: bool = True
     """Whether `data/fautes/` has an example log; false for codes about whole files."""
@@ -134,7 +134,7 @@ class CodeInfo:
 
 action_code = partial(CodeInfo, value_kind=ValueKind.ACTS)
 """A code about an act, described in players' words."""
-total_code = partial(CodeInfo, fix_search=FixSearch.TOTAL)
+total_code = partial(CodeInfo, edit_search=EditSearch.TOTAL)
 """A code about a declared value that differs from the engine's count."""
 deal_code = partial(CodeInfo, depends_on=DependsOn.DEAL)
 """A code about the outcome of a deal, or about a score sheet line."""

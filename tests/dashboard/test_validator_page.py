@@ -22,7 +22,7 @@ from dashboard.views.validator.check_session import (
     survey_text,
 )
 from dashboard.views.validator.verdict import EXCERPT_CHARS, source_snippet
-from ingest.autofix.search import fix_findings
+from ingest.autofix.search import find_edits
 from ingest.findings.finding import STATUSES, Finding
 from ingest.store import pseudonyms, raw_texts
 from ingest.validate.slow_path import validate
@@ -84,7 +84,7 @@ def test_an_example_is_checked_and_each_click_brings_another(page):
 
 def test_the_first_example_shows_what_there_is_to_show():
     explained = validate(example_log(0))
-    fix_findings(explained)
+    find_edits(explained)
     assert any(finding.follows is not None for finding in explained.findings)
     assert any(finding.edit is not None for finding in explained.findings)
     assert any(finding.action is not None for finding in explained.findings)

@@ -10,9 +10,9 @@ from traceback import format_exc
 
 import orjson
 
-from ingest.autofix.search import fix_findings
+from ingest.autofix.search import find_edits
+from ingest.findings.edit_texts import describe_candidates, describe_edit
 from ingest.findings.finding import STATUSES
-from ingest.findings.fix_text import describe_candidates, describe_edit
 from ingest.i18n import translator
 from ingest.reader.files import MatchText
 from ingest.store.revalidate import with_all_decoded
@@ -118,7 +118,7 @@ def alike(texts: list[bytes], fixing: bool) -> list[ValidationResult]:
         assert rows_of(only) == rows_of(other), vouched
     for number, one in enumerate(found):
         if fixing:
-            fix_findings(one)
+            find_edits(one)
         t = LANGUAGES[number % 2]
         for finding in one.findings:
             assert finding.message(t)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from engine.games import game, game_names
 from ingest.autofix.card_words import differs_by_one_letter
-from ingest.autofix.search import fix_findings
-from ingest.autofix.text_edit import apply_edit, preview_fixes
+from ingest.autofix.search import find_edits
+from ingest.autofix.text_edit import apply_all_edits, apply_edit
+from ingest.findings.edit_texts import describe_candidates, describe_edit
 from ingest.findings.finding import ERROR, Edit
-from ingest.findings.fix_text import describe_candidates, describe_edit
 from ingest.i18n import translator
 from ingest.validate.slow_path import ValidationResult, validate
 from schemas.simulated import simulate_season
@@ -29,7 +29,7 @@ Log = dict[str, Any]
 
 def repaired(log: Log | bytes) -> ValidationResult:
     explained = validate(log if isinstance(log, bytes) else json.dumps(log).encode())
-    fix_findings(explained)
+    find_edits(explained)
     return explained
 
 
@@ -209,7 +209,7 @@ def test_two_actions_in_each_others_place_are_exchanged(i: int, j: int) -> None:
         f"/deals/0/actions/{j}",
     ]
     assert json.loads(apply_edit(json.dumps(log).encode(), first.edit)) == right
-    assert json.loads(preview_fixes(json.dumps(log).encode()).text) == right
+    assert json.loads(apply_all_edits(json.dumps(log).encode()).text) == right
 
 
 def test_two_exchanged_cards_that_would_do_equally_well_are_left() -> None:
@@ -226,7 +226,7 @@ def test_ch_15_an_announcement_written_after_its_card_is_exchanged_with_it() -> 
     finding = repaired(log).findings[0]
     assert finding.edit is not None
     assert finding.edit.reason == "swap"
-    assert json.loads(preview_fixes(json.dumps(log).encode()).text) == right
+    assert json.loads(apply_all_edits(json.dumps(log).encode()).text) == right
 
 
 def test_an_exchange_is_worded_with_both_cards_and_their_places() -> None:
@@ -501,7 +501,7 @@ def test_a_wrong_total_is_restored(name: str, data: st.DataObject) -> None:
     deal["points"][data.draw(st.integers(0, len(deal["points"]) - 1))] += 10
     text = json.dumps(log).encode()
     assume(validate(text).findings)
-    assert json.loads(preview_fixes(text).text) == right
+    assert json.loads(apply_all_edits(text).text) == right
 
 
 CARD = re.compile(r"\d ([6-9TJQKA][shdc]|[bryk]\d+)")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ingest.autofix.text_edit import apply_edit, preview_fixes
-from ingest.findings.fix_text import describe_edit
+from ingest.autofix.text_edit import apply_all_edits, apply_edit
+from ingest.findings.edit_texts import describe_edit
 from ingest.i18n import translator
 from ingest.validate.slow_path import validate
 from schemas.simulated import simulate_season
@@ -78,7 +78,7 @@ def test_cr_1_the_play_of_a_manche_tells_the_card_that_was_dealt(
     hands = json.loads(text)["deals"][0]["hands"]
     right = manche()["deals"][0]["hands"]
     assert [sorted(one.split(" ")) for one in hands] == [sorted(one.split(" ")) for one in right]
-    assert preview_fixes(json.dumps(log).encode()).text == text
+    assert apply_all_edits(json.dumps(log).encode()).text == text
 
 
 def test_cr_1_of_the_reserve_any_card_may_be_one_that_was_never_played() -> None:
@@ -147,7 +147,7 @@ def test_two_cards_of_a_pack_in_each_others_place_are_exchanged() -> None:
     assert finding.code == "card-not-held"
     assert finding.edit is not None
     assert json.loads(apply_edit(text, finding.edit)) == right
-    assert json.loads(preview_fixes(text).text) == right
+    assert json.loads(apply_all_edits(text).text) == right
     message = "Exchange 10♥ and J♠ in the cards as dealt."
     assert describe_edit(translator("en"), finding) == message
 

@@ -8,8 +8,8 @@ import pytest
 
 from ingest import check_text, translator
 from ingest.autofix.card_words import is_typo_of
-from ingest.autofix.text_edit import apply_edit, preview_fixes
-from ingest.findings.fix_text import describe_edit
+from ingest.autofix.text_edit import apply_all_edits, apply_edit
+from ingest.findings.edit_texts import describe_edit
 from tests.ingest.logs import documents
 
 CHOUINE = documents()[0]
@@ -107,7 +107,7 @@ def test_what_is_known_is_shown_beside_what_to_write() -> None:
 def test_a_match_that_can_be_read_again_is_kept_whatever_is_then_found_in_it() -> None:
     first = CHOUINE["deals"][0] | {"winner": 3, "points": [1, 2], "times": [1.0]}
     text = json.dumps(CHOUINE | {"game": "Chouine", "deals": [first]}).encode()
-    made = preview_fixes(text)
+    made = apply_all_edits(text)
     assert json.loads(made.text)["game"] == "chouine"
     assert made.fixed[0].code == "unknown-game"
     assert made.after.match is not None

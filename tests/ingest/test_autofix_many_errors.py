@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from engine.games import game_names
-from ingest.autofix.text_edit import preview_fixes
+from ingest.autofix.text_edit import apply_all_edits
+from ingest.findings.edit_texts import describe_candidates
 from ingest.findings.finding import Edit
-from ingest.findings.fix_text import describe_candidates
 from ingest.i18n import translator
 from ingest.validate.parse_document import MAX_ENTRIES
 from tests.ingest.conftest import Command
@@ -61,7 +61,7 @@ def test_where_points_were_recorded_no_edit_leaves_the_deal_without_its_end(game
         whole, middle = deal["actions"], len(deal["actions"]) // 2
         deal["actions"] = whole[:middle] + whole[middle + 4 :]
         text = json.dumps(log).encode()
-        after = preview_fixes(text)
+        after = apply_all_edits(text)
         played = [one for one in after.fixed if one.edit and "/actions/" in one.edit.path]
         codes = {one.code for one in after.after.findings}
         assert not played or "incomplete" not in codes, [one.edit for one in played]

@@ -14,7 +14,7 @@ from engine.games import game, game_names
 from engine.replay import Replay
 from engine.simulate import SimulatedDeal
 from ingest.autofix.error_model import legal_codes
-from ingest.autofix.text_edit import preview_fixes
+from ingest.autofix.text_edit import apply_all_edits
 from schemas.match_setup import MatchSetup
 from schemas.simulated import match_document, simulate_matches, simulated_setup
 from tests.ingest.recording_errors import Log
@@ -94,7 +94,7 @@ def with_actions(log: Log, deal: int, actions: list[str]) -> Log:
 
 
 def restored(wrong: Log, right: Log) -> bool:
-    return bool(json.loads(preview_fixes(json.dumps(wrong).encode()).text) == right)
+    return bool(json.loads(apply_all_edits(json.dumps(wrong).encode()).text) == right)
 
 
 @pytest.mark.parametrize("name", game_names())

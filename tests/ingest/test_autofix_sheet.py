@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from ingest.autofix.text_edit import apply_edit, preview_fixes
+from ingest.autofix.text_edit import apply_all_edits, apply_edit
+from ingest.findings.edit_texts import describe_edit
 from ingest.findings.finding import Finding
-from ingest.findings.fix_text import describe_edit
 from ingest.i18n import translator
 from ingest.validate.slow_path import validate
 from tests.ingest.test_autofix import Log, played_out, repaired
@@ -43,7 +43,7 @@ def test_ch_2_a_cut_that_can_have_been_one_alone_is_mended(
     finding = repaired(log).findings[0]
     assert after(log, finding)["cuts"] == right
     assert describe_edit(translator("en"), finding) == message
-    assert json.loads(preview_fixes(json.dumps(log).encode()).text)["cuts"] == right
+    assert json.loads(apply_all_edits(json.dumps(log).encode()).text)["cuts"] == right
 
 
 SEVERAL = {
@@ -159,4 +159,4 @@ def test_times_of_a_deal_that_has_an_action_too_many_are_left_to_the_play() -> N
     play, order = repaired(log).findings
     assert (play.code, order.code) == ("wrong-turn", "times-order")
     assert order.edit is None
-    assert json.loads(preview_fixes(json.dumps(log).encode()).text) == timed(lambda times: None)
+    assert json.loads(apply_all_edits(json.dumps(log).encode()).text) == timed(lambda times: None)

@@ -286,7 +286,7 @@ def test_a_folder_without_logs_hides_no_file(retourne: Command) -> None:
         assert "empty/*.json:1 unreadable" in done.out
 
 
-@pytest.mark.parametrize("how", ["--diff", "--fix-preview"])
+@pytest.mark.parametrize("how", ["--diff", "--apply-edits"])
 def test_a_file_that_is_not_there_is_reported_beside_what_is_written(how: str, retourne: Command) -> None:
     Path("good.jsonl").write_bytes(lines(2))
     done = retourne("check", "good.jsonl", "nothing.json", how)

@@ -103,4 +103,4 @@ def test_of_a_packed_file_the_lines_are_those_of_its_text(retourne: Command, tmp
 
 def test_a_patch_goes_without_another_format(retourne: Command, club: Path) -> None:
     assert retourne("check", club, "--diff", "--format", "jsonl").code == 2
-    assert retourne("check", club, "--diff", "--fix-preview").code == 2
+    assert retourne("check", club, "--diff", "--apply-edits").code == 2

@@ -11,7 +11,7 @@ import pytest
 
 from engine.games import game, game_names
 from ingest import translator
-from ingest.autofix.search import fix_findings
+from ingest.autofix.search import find_edits
 from ingest.reader.files import stream_batches
 from ingest.validate.batch import check_batch
 from ingest.validate.slow_path import ValidationResult, validate
@@ -34,7 +34,7 @@ def checked(log: Any) -> ValidationResult:
     (batch,) = stream_batches("a.jsonl", io.BytesIO(text))
     (report,) = check_batch(batch).reports()
     assert (report.status, report.findings) == (explained.status, explained.findings)
-    fix_findings(explained)
+    find_edits(explained)
     return explained
 
 

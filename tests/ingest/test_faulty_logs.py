@@ -14,7 +14,7 @@ import pytest
 
 from engine.faults import WARNING
 from engine.games import game, game_names
-from ingest.autofix.search import fix_findings
+from ingest.autofix.search import find_edits
 from ingest.findings.codes import code_infos
 from ingest.i18n import translator
 from ingest.validate.slow_path import validate
@@ -62,7 +62,7 @@ def as_json(value: Any) -> Any:
 def test_faulty_log_gives_exactly_its_findings(path: Path) -> None:
     expected = json.loads(path.with_suffix(".expected.json").read_text(encoding="utf-8"))
     found = validate(path.read_bytes())
-    fix_findings(found)
+    find_edits(found)
     items = [finding.as_dict(translator("en")) for finding in found.findings]
     assert as_json(items) == expected["findings"]
     assert found.status == expected["status"]
@@ -223,7 +223,7 @@ def rewrite_findings() -> None:
         place = path.with_suffix(".expected.json")
         expected = json.loads(place.read_text(encoding="utf-8"))
         found = validate(path.read_bytes())
-        fix_findings(found)
+        find_edits(found)
         items = [as_json(finding.as_dict(translator("en"))) for finding in found.findings]
         for now, remaining in zip(items, expected["findings"], strict=True):
             assert {key: remaining[key] for key in ("code", "path")} == {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from engine.chouineurs.deck import PUBLISHED_BID_CARDS
 from engine.games import game_names
 from ingest import check
-from ingest.autofix.search import fix_findings
+from ingest.autofix.search import find_edits
 from ingest.i18n import translator
 from ingest.validate.slow_path import validate
 from schemas.games.chouineurs import shipped_deck
@@ -37,7 +37,7 @@ def both(log: Any) -> tuple[str, set[str]]:
     """Status and codes, the same from the explanation and from the check, every sentence said."""
     text = json.dumps(log).encode()
     explained = validate(text)
-    fix_findings(explained)
+    find_edits(explained)
     (report,) = check(("a log", io.BytesIO(text)))
     assert report.status == explained.status
     assert report.findings == explained.findings

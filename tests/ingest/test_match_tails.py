@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.games import game_names
-from ingest.autofix.search import fix_findings
+from ingest.autofix.search import find_edits
 from ingest.i18n import translator
 from ingest.reader.files import Batch, MatchText
 from ingest.store.factory import Store
@@ -173,7 +173,7 @@ def test_an_edit_is_tried_in_the_match_as_it_stood() -> None:
     _, tail = next(one for one in tails(log, whole) if one[1]["start"]["manche"] == 2)
     tail["deals"][0]["manche"] = 1
     (one,) = both([tail])
-    fix_findings(one)
+    find_edits(one)
     (finding,) = one.findings
     assert (finding.code, finding.legal) == ("manche-differs", 2)
     assert finding.edit is not None

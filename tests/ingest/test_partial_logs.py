@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.autofix.search import fix_findings
+from ingest.autofix.search import find_edits
 from ingest.i18n import LANGUAGES, translator
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
@@ -96,7 +96,7 @@ def test_a_total_is_corrected_only_to_what_the_whole_deal_makes(
     deal["deck"] = " ".join("??" if rng.random() < share else c for c in deal["deck"].split(" "))
     deal["points"] = [points + rng.choice([0, 1, 10]) for points in right]
     part = read(log)
-    fix_findings(part)
+    find_edits(part)
     edits = [one.edit for one in part.findings if one.edit is not None]
     if any(one.code == "points-differ" and "?" not in one.legal for one in part.findings):
         (edit,) = edits
@@ -112,7 +112,7 @@ def test_a_total_of_which_a_part_hangs_on_hidden_cards_is_left() -> None:
     log["deals"] = json.loads((DATA / "feuille-partielle.json").read_bytes())["deals"][1:2]
     log["deals"][0] |= {"points": [113, 56], "winner": 2}
     found = read(log)
-    fix_findings(found)
+    find_edits(found)
     edits = {one.code: one.edit and one.edit.value for one in found.findings}
     # a mariage nobody saw counts or not, but either way the deal is hers
     assert edits == {NOT_CHECKABLE: None, "points-differ": None, "winner-differs": 1}

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from benchmarks.fix_precision import makes, plain, verdict
+from benchmarks.edit_precision import makes, plain, verdict
 from ingest.autofix.card_words import action_spelled
 from ingest.autofix.error_model import RecordingError, declaration_weight
-from ingest.autofix.search import fix_findings
-from ingest.autofix.text_edit import preview_fixes
-from ingest.findings.fix_text import describe_candidates, describe_edit
+from ingest.autofix.search import find_edits
+from ingest.autofix.text_edit import apply_all_edits
+from ingest.findings.edit_texts import describe_candidates, describe_edit
 from ingest.i18n import translator
 from ingest.validate.slow_path import ValidationResult, validate
 from tests.ingest.recording_errors import CARD, TYPOS, Log, matches, mistyped, word_of
@@ -28,7 +28,7 @@ ENGLISH, FRENCH = translator("en"), translator("fr")
 
 def repaired(log: Log) -> ValidationResult:
     explained = validate(json.dumps(log, ensure_ascii=False).encode())
-    fix_findings(explained)
+    find_edits(explained)
     return explained
 
 
@@ -65,7 +65,7 @@ def test_a_recording_error_once_corrected_falsely_is_corrected_truly_or_named(ki
 
 @pytest.mark.slow
 def test_of_all_kinds_of_slips_hardly_any_edit_is_false_and_most_are_true() -> None:
-    """Small, so that everybody runs it; `python -m benchmarks.fix_precision` has the figures."""
+    """Small, so that everybody runs it; `python -m benchmarks.edit_precision` has the figures."""
     fields: Counter[str] = Counter()
     for kind in TYPOS:
         for right, wrong in islice(mistyped(kind, Random(f"all {kind}"), EACH, SEED), 5):
@@ -79,10 +79,10 @@ def test_of_all_kinds_of_slips_hardly_any_edit_is_false_and_most_are_true() -> N
 def test_applied_all_edits_bring_no_error_and_a_second_run_offers_nothing(kind: str) -> None:
     for _, wrong in islice(mistyped(kind, Random(f"again {kind}"), EACH, SEED), 4):
         text = json.dumps(wrong).encode()
-        once = preview_fixes(text)
+        once = apply_all_edits(text)
         codes = Counter(one.code for one in once.before.findings)
         assert not Counter(one.code for one in once.after.findings) - codes
-        again = preview_fixes(once.text)
+        again = apply_all_edits(once.text)
         assert again.fixed == []
         assert again.text == once.text
 
@@ -214,7 +214,7 @@ def two_typos() -> tuple[Log, Log]:
 def test_of_two_slips_in_a_deal_the_first_is_mended_while_the_second_shows() -> None:
     right, log = two_typos()
     text = json.dumps(log).encode()
-    made = preview_fixes(text)
+    made = apply_all_edits(text)
     assert plain(json.loads(made.text)) == plain(right)
     assert len(made.fixed) == 2
     assert all(describe_edit(ENGLISH, one) for one in made.fixed)

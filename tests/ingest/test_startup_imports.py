@@ -64,7 +64,7 @@ def test_the_shell_gets_the_commands_without_loading_them(monkeypatch: pytest.Mo
 @pytest.mark.slow
 def test_the_shell_gets_the_options_of_the_command_that_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     offered = completed("retourne check --fix", monkeypatch)
-    assert {"--fix-preview", "ingest.cli.check"} <= offered
+    assert {"--apply-edits", "ingest.cli.check"} <= offered
 
 
 def test_every_command_of_the_table_is_in_its_module_with_its_examples() -> None:

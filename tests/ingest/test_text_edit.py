@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ingest.autofix.search import fix_findings
+from ingest.autofix.search import find_edits
 from ingest.autofix.text_edit import apply_edit
 from ingest.findings.finding import NOTE, Edit
 from ingest.validate.slow_path import validate
@@ -69,7 +69,7 @@ def operation(value: Any, edit: Edit) -> None:
 def test_a_log_that_has_an_edit_is_mended_by_it(path: Path) -> None:
     text = path.read_bytes()
     explained = validate(text)
-    fix_findings(explained)
+    find_edits(explained)
     for finding in explained.findings:
         if finding.edit is None:
             continue
@@ -86,7 +86,7 @@ def test_most_faults_that_have_a_small_log_have_an_edit() -> None:
     repaired = wrong = 0
     for path in LOGS:
         explained = validate(path.read_bytes())
-        fix_findings(explained)
+        find_edits(explained)
         wrong += any(finding.severity != NOTE for finding in explained.findings)
         repaired += any(finding.edit or finding.candidates for finding in explained.findings)
     assert repaired > wrong // 2

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from ingest import check_text, translator
-from ingest.findings.fix_text import describe_edit
+from ingest.findings.edit_texts import describe_edit
 from ingest.findings.os_errors import REASON_PATTERNS, translate_reason
 from ingest.reader.json_text import explain_json_error
 from ingest.validate.report import MatchReport

@@ -11,9 +11,9 @@ from dashboard.board.states import deal_states
 from engine.games import game, game_names
 from ingest import check
 from ingest.autofix.evaluate import Evaluator
-from ingest.autofix.search import fix_findings
+from ingest.autofix.search import find_edits
 from ingest.cli.replay import TerminalBoard
-from ingest.findings.fix_text import describe_edit
+from ingest.findings.edit_texts import describe_edit
 from ingest.i18n import translator
 from ingest.validate.slow_path import validate
 from schemas.notation import act_codes
@@ -56,7 +56,7 @@ def test_words_of_all_games_are_documented_in_each(name: str) -> None:
     count = len(log["deals"][0]["actions"])
     for word in random.sample(words, 25):
         explained = validate(with_word(log, random.randrange(count), f"1 {word}"))
-        fix_findings(explained)
+        find_edits(explained)
         for t in (ENGLISH, FRENCH):
             for finding in explained.findings:
                 assert finding.message(t)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ingest import check
-from ingest.autofix.search import fix_findings
+from ingest.autofix.search import find_edits
 from ingest.validate.slow_path import validate
 
 SAMPLE = Path(__file__).parents[2] / "data" / "exemple-lavardin.json"
@@ -20,7 +20,7 @@ def both(log: dict[str, Any]) -> tuple[str, list[tuple[str, str]]]:
     """Status, codes and pointers, the same from the explanation and from the bulk check."""
     text = json.dumps(log).encode()
     explained = validate(text)
-    fix_findings(explained)
+    find_edits(explained)
     (report,) = check(("a log", io.BytesIO(text)))
     assert report.status == explained.status
     assert report.findings == explained.findings

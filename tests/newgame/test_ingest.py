@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine.games import game
-from ingest.autofix.search import fix_findings
+from ingest.autofix.search import find_edits
 from ingest.findings.codes import code_entries
 from ingest.findings.finding import Finding
 from ingest.findings.rulebook import find_rule, page_of, rule_headings, rules_by_id, section_introduction
@@ -140,7 +140,7 @@ def test_br_3_the_card_that_was_meant_is_proposed(brelin: str) -> None:
         *("2 bid 3s", "2 As", "1 Qc", "2 Qs", "1 Qc", "2 Ah", "1 Kh", "2 Qh", "1 Kc"),
         *("2 Ad", "1 Kd", "2 Qd", "1 Ac"),
     )
-    fix_findings(result)
+    find_edits(result)
     assert result.findings[0].code == "must-follow"
     edit = result.findings[0].edit
     assert edit is not None

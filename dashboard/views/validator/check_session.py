@@ -26,7 +26,7 @@ from dashboard.widgets.current_store import open_store
 from dashboard.widgets.link_table import download_button
 from dashboard.widgets.store_changes import show_missing
 from engine.games import game_names
-from ingest.autofix.search import fix_findings
+from ingest.autofix.search import find_edits
 from ingest.autofix.text_edit import apply_edit
 from ingest.findings.finding import Edit
 from ingest.i18n import Translate
@@ -216,7 +216,7 @@ class CheckSession:
             found = validate(self.text)
         else:
             found = validate(self.text, lambda own: other_rules(own, preset, dict(options)))
-        fix_findings(found)
+        find_edits(found)
         return found
 
 

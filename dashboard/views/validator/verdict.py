@@ -28,13 +28,13 @@ from dashboard.widgets.link_table import ROWS_PER_PAGE, page_link, paginate
 from engine.games import game_names
 from engine.options import Option, UnknownRule, game_options, game_presets, resolve_options
 from ingest.autofix.text_edit import apply_edit
-from ingest.findings.finding import ERROR, NOTE, WARNING, Edit, Finding
-from ingest.findings.fix_text import (
+from ingest.findings.edit_texts import (
     SEARCH_STOPPED_TEXT,
     candidates_heading,
     describe_candidates,
     describe_edit,
 )
+from ingest.findings.finding import ERROR, NOTE, WARNING, Edit, Finding
 from ingest.findings.rulebook import find_rule
 from ingest.findings.spoken_notation import describe_action, describe_seat, describe_winner
 from ingest.i18n import N_, Translate
@@ -52,7 +52,7 @@ ELLIPSIS = "…"
 
 
 def page(t: Translate) -> None:
-    """Check one log and show each fault with its place, rule, legal alternatives and fixes."""
+    """Check one log and show each fault with its place, rule, legal alternatives and edits."""
     text_place = result_place = st.container()
     if shows_notes():  # the text next to the board of what it became
         with st.container(key="notes-and-board"):
@@ -261,7 +261,7 @@ def _choose_finding(session: CheckSession, rules: RulesChoice, result: Validatio
 
 
 def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Translate) -> None:
-    def show_fix(edit: Edit, label: str, key: str = "apply") -> None:
+    def show_edit(edit: Edit, label: str, key: str = "apply") -> None:
         st.markdown(label)
         try:
             text = apply_edit(session.text, edit)
@@ -276,12 +276,12 @@ def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Trans
         st.markdown(escape_markdown(finding.message(t)))
         if result := describe_edit(t, finding):
             assert finding.edit is not None
-            show_fix(finding.edit, f"**{t('To fix it:')}** {escape_markdown(result)}")
+            show_edit(finding.edit, f"**{t('To fix it:')}** {escape_markdown(result)}")
         if finding.candidates:  # only a referee can decide between them
             st.markdown(f"**{candidates_heading(t, finding)}**")
         several = zip(finding.candidates, describe_candidates(t, finding), strict=True)
         for n, (one, result) in enumerate(several, 1):
-            show_fix(one.edit, f"{n}. {escape_markdown(result)}", f"apply-{n}")
+            show_edit(one.edit, f"{n}. {escape_markdown(result)}", f"apply-{n}")
         if not finding.searched:
             st.caption(t(SEARCH_STOPPED_TEXT))
         if advice := finding.advice(t):

@@ -1,4 +1,4 @@
-"""Measure how often a suggested edit is right: `python -m benchmarks.fix_precision [--logs N] [--two N]
+"""Measure how often a suggested edit is right: `python -m benchmarks.edit_precision [--logs N] [--two N]
 [--seed S]`.
 
 Every log is a legal simulated match with one recording error (`tests.ingest.recording_errors`),
@@ -17,8 +17,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from ingest.autofix.search import fix_findings
-from ingest.autofix.text_edit import apply_edit, preview_fixes
+from ingest.autofix.search import find_edits
+from ingest.autofix.text_edit import apply_all_edits, apply_edit
 from ingest.findings.finding import Edit
 from ingest.validate.slow_path import ValidationResult, validate
 from tests.ingest.recording_errors import TYPOS, Log, mistyped
@@ -39,7 +39,7 @@ def plain(log: Log) -> Log:
 
 def explained(text: bytes) -> ValidationResult:
     result = validate(text)
-    fix_findings(result)
+    find_edits(result)
     return result
 
 
@@ -96,7 +96,7 @@ def two_errors(logs: int, seed: int) -> Counter[str]:
         edits = [one.edit for one in result.findings if one.edit is not None]
         found["away"] += any(distance(right, json.loads(apply_edit(text, one))) >= before for one in edits)
         found["edit"] += bool(edits)
-        found["restored"] += plain(json.loads(preview_fixes(text).text)) == plain(right)
+        found["restored"] += plain(json.loads(apply_all_edits(text).text)) == plain(right)
     return found
 
 
@@ -199,18 +199,18 @@ def measured(options: argparse.Namespace) -> Iterator[str]:
         yield (
             f"Of {both['logs']:,} logs with two typos in one deal {share['edit']} are offered an "
             f"edit, {share.get('away', '0.0%')} one that leads away from what was written, and "
-            f"`--fix-preview` restores {share.get('restored', '0.0%')}."
+            f"`--apply-edits` restores {share.get('restored', '0.0%')}."
         )
 
 
 PARTS = 8
 """Parts of the logs with two errors, each with another seed."""
 PAGE = Path(__file__).parents[1] / "docs" / "edits.md"
-MARK = "<!-- measured by benchmarks/fix_precision.py -->\n"
+MARK = "<!-- measured by benchmarks/edit_precision.py -->\n"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fix_precision", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.edit_precision", description=__doc__)
     parser.add_argument("--logs", type=int, default=640, help="logs of one typo")
     parser.add_argument("--two", type=int, default=0, help="logs of two typos in one deal")
     parser.add_argument("--seed", type=int, default=1)

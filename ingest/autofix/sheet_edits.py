@@ -17,7 +17,7 @@ from ingest.autofix.error_model import ScoredEdit, misspelling_weight
 from ingest.autofix.evaluate import Evaluator
 from ingest.findings.finding import ERROR, Edit, Finding
 from ingest.games import game_support
-from ingest.games.finding_code import FixSearch
+from ingest.games.finding_code import EditSearch
 from ingest.reader.json_text import json_pointer
 from ingest.validate.parse_document import match_of_json
 from ingest.validate.slow_path import validate_match
@@ -93,7 +93,7 @@ def opener_or_bid_edits(evaluator: Evaluator, finding: Finding) -> list[ScoredEd
     key = finding.path.rpartition("/")[2]
     ways = []
     for one in legal:
-        if finding.code_info.fix_search is FixSearch.SEAT:
+        if finding.code_info.edit_search is EditSearch.SEAT:
             edit = Edit("replace", finding.path, int(one), "seat")
             values = {key: edit.value}
         else:
