@@ -48,7 +48,7 @@ deals that the other words leave, on the page the last 100,000: add such words, 
   token
 - `/api/v1/searches/1/deals.csv`: a table of the last 10,000 deals played
 - `retourne find --saved 1 --months`: by month, the deals found and all deals, the share and its 95% interval.
-  The share is of the deals with known seats that have the `player`, `with`, `game`, `rules`, `date`, `event`
+  The share is of the deals with known seats that have the `player`, `with`, `game`, `preset`, `date`, `event`
   and `source` written outside brackets; for words about plays, without score sheets
 
 Purging a player deletes searches with the name.

@@ -261,7 +261,7 @@ PLAYER: Mapping[str, Answer] = {
     "results": Answer(
         "A row for all deals, each preset, each seat, as dealer and not.",
         {
-            "by": "`all`, `rules`, `seat`, `dealer`",
+            "by": "`all`, `preset`, `seat`, `dealer`",
             "value": "The preset, the seat, `true` or `false`; null for `all`",
         },
     ),

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from dashboard.api import check_worker, models, params
 from dashboard.api.auth import Contributor, Reader, acting_as_principal, check_role
 from dashboard.api.content_negotiation import Texts
-from dashboard.api.params import WHOLE_NUMBER, Game, Kind, Rules
+from dashboard.api.params import WHOLE_NUMBER, Game, Kind, Preset
 from dashboard.api.problems import Problem
 from dashboard.api.responses import JSON_TYPE, json_response, limited, retrying
 from dashboard.board.html_file import STATIC_URL
@@ -67,7 +67,7 @@ StoreId = Annotated[
 def match_filter(
     q: Annotated[str, Query(description="Player, event or id.", max_length=200)] = "",
     game: Game | None = None,
-    rules: Rules | None = None,
+    preset: Preset | None = None,
     status: Statuses = None,
     player: People = None,
     event: Text = None,
@@ -92,7 +92,7 @@ def match_filter(
         words=q,
         redactor=hide,
         statuses=tuple(map(str, status or ())),
-        preset=rules or None,
+        preset=preset or None,
         game=game or None,
         players=tuple(map(params.number_of, player or ())),
         event=searchable_text(event or None, hide, SINGLE_WORD_COLUMNS["event"]),
@@ -158,7 +158,7 @@ def _cursor_value(value: Any, kind: str) -> Any:
 
 
 def _match_json(row: Mapping[str, Any]) -> dict[str, Any]:
-    columns = {"rules": "preset", "deal_count": "deals"}
+    columns = {"deal_count": "deals"}
     fields = {name: row[columns.get(name, name)] for name in models.Match.model_fields if name != "players"}
     fields |= {name: row[name] and row[name].isoformat() for name in ("played_at", "played_on")}
     seats = [row[name] or [] for name in ("names", "ids", "score", "manches_won")]

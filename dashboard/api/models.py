@@ -49,7 +49,7 @@ class Match(ApiModel):
     log_id: str | None = Field(description="The id the log gives itself.")
     status: str
     game: str | None
-    rules: str | None
+    preset: str | None
     played_at: str | None = Field(description="The moment, in UTC.")
     played_on: str | None = Field(description="The day, by the clock of the log.")
     event: str | None

@@ -57,7 +57,7 @@ class OneOf:
 
 
 Game = Annotated[str, OneOf(game_names)]
-Rules = Annotated[
+Preset = Annotated[
     str, OneOf(lambda: dict.fromkeys(preset for name in game_names() for preset in game_presets(name)))
 ]
 Kind = Annotated[str, OneOf(announcement_kinds)]

@@ -21,7 +21,7 @@ from dashboard.api.content_negotiation import Texts
 from dashboard.api.matches import MatchFilterParam as Which
 from dashboard.api.matches import Statuses, Text
 from dashboard.api.models import FoundDeals, Rows, response_specs
-from dashboard.api.params import WHOLE_NUMBER, Game, Rules, number_of
+from dashboard.api.params import WHOLE_NUMBER, Game, Preset, number_of
 from dashboard.api.problems import Problem
 from dashboard.api.responses import NDJSON_TYPE, limited, retrying, rows_response, stream_file
 from dashboard.queries import announcements as announced
@@ -61,8 +61,8 @@ class AnnouncementCount(StrEnum):
 
 async def stats_request(
     game: Game | None = None,
-    table: Annotated[int | None, Query(description="Players at the table.", ge=2, le=5), WHOLE_NUMBER] = None,
-    rules: Rules | None = None,
+    players: Annotated[int | None, Query(description="Of each match.", ge=2, le=5), WHOLE_NUMBER] = None,
+    preset: Preset | None = None,
     since: date | None = None,
     until: date | None = None,
     event: Text = None,
@@ -72,9 +72,9 @@ async def stats_request(
     sheets: Annotated[bool, Query(description="Count score sheets too.")] = False,
 ) -> stats_query.StatsRequest:
     """Return the filters of `retourne stats`; by default, the game and table with most deals."""
-    fields = {"event": event, "opponent": opponent, "source": source, "game": game, "rules": rules}
+    fields = {"event": event, "opponent": opponent, "source": source, "game": game, "preset": preset}
     some: Any = {name: value or None for name, value in fields.items()}
-    some |= {"table": table, "since": since, "until": until, "sheets": sheets}
+    some |= {"players": players, "since": since, "until": until, "sheets": sheets}
     return stats_query.StatsRequest(stats_query.Subject.PLAYERS, **some, status=tuple(map(str, status or ())))
 
 
@@ -106,7 +106,6 @@ def _scoped_rows(frames: stats_query.ResultFrames, which: Scope, **fields: Any) 
         else {name: redact_frame(frame, hide) for name, frame in frames.items()}
     )
     scope = asdict(which)
-    scope["table"], scope["rules"] = scope.pop("players"), scope.pop("preset")
     scope |= {name: original_text(scope[name]) for name in ("event", "source")}
     for day in ("since", "until"):
         scope[day] = scope[day] and scope[day].isoformat()

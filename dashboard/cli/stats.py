@@ -108,8 +108,8 @@ def stats(
         default=Format.TABLE,
     ),
     game: GameName | None = cli.option(N_("Count this game."), "GAME", "-g", panel=FILTERS_PANEL),
-    table: int | None = cli.option(N_("Players at the table."), "N", panel=FILTERS_PANEL, min=2, max=5),
-    rules: str | None = cli.option(
+    players: int | None = cli.option(N_("Players at the table."), "N", panel=FILTERS_PANEL, min=2, max=5),
+    preset: str | None = cli.option(
         N_("Count only these rules."),
         "PRESET",
         complete=shell_completion.complete_presets,
@@ -154,7 +154,7 @@ def stats(
     if len(chosen) > 1:
         raise cli.CommandError(ONE_SUBJECT)
     subject = chosen[0] if chosen else Subject.PLAYERS
-    about = key and str(key), habit, player, game and str(game), table, rules
+    about = key and str(key), habit, player, game and str(game), players, preset
     days, verdicts = (since and since.date(), until and until.date()), tuple(map(str, status or ()))
     compared = tuple(compare or ())
     requested = StatsRequest(subject, *about, *days, event, opponent, source, verdicts, sheets, compared)
@@ -164,7 +164,7 @@ def stats(
             stats_query.FILTER_NOT_ALLOWED, option=options[unfit[0]], what=f"--{subject}", why=unfit[1]
         )
     check_as_of(at, run.server, baseline=baseline)
-    check_preset(rules)
+    check_preset(preset)
     then = parse_time(at)
     with (
         _report_nothing(t),

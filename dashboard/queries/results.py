@@ -20,7 +20,7 @@ def win_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """
     chosen, values = counted_deals(scope, player_no)
     query = f"""
-        SELECT CASE WHEN grouping(m.preset) = 0 THEN 'rules' WHEN grouping(ds.seat) = 0 THEN 'seat'
+        SELECT CASE WHEN grouping(m.preset) = 0 THEN 'preset' WHEN grouping(ds.seat) = 0 THEN 'seat'
             WHEN grouping(ds.dealt) = 0 THEN 'dealer' ELSE 'all' END AS "by",
             coalesce(m.preset, ds.seat::VARCHAR, ds.dealt::VARCHAR) AS value,
             count(DISTINCT match_no) AS matches, count(*) AS n, count(*) FILTER (ds.won) AS wins,

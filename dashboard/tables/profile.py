@@ -87,7 +87,7 @@ GameSection = partial(Section, in_every_game=False, decided=False)
 
 # row labels
 
-RESULT_LABELS = {"all": N_("All deals"), "rules": N_("Rules {value}"), "seat": N_("Seat {value}")}
+RESULT_LABELS = {"all": N_("All deals"), "preset": N_("Rules {value}"), "seat": N_("Seat {value}")}
 DEALER_LABELS = {"true": N_("As dealer"), "false": N_("Not as dealer")}
 FINISHED_LABELS = {
     "match": N_("Matches won"),
@@ -126,7 +126,7 @@ def result_text(row: Row, t: Translate) -> str:
     """Return the label of a row of `win_results`, in its game's words."""
     if row["by"] == "dealer":
         return t(game_view(row["game"]).ROW_NAMES.get(("dealer", row["value"]), DEALER_LABELS[row["value"]]))
-    value = preset_label(row["value"], t) if row["by"] == "rules" else row["value"]
+    value = preset_label(row["value"], t) if row["by"] == "preset" else row["value"]
     return t(RESULT_LABELS[row["by"]], value=value)
 
 

@@ -88,8 +88,8 @@ class StatsRequest:
     habit: str | None = None
     player: str | None = None
     game: str | None = None
-    table: int | None = None
-    rules: str | None = None
+    players: int | None = None
+    preset: str | None = None
     since: date | None = None
     until: date | None = None
     event: str | None = None
@@ -168,20 +168,20 @@ def scope_of(
     is_open = game is None and (dealt or request.subject in ANNOUNCEMENT_SUBJECTS)
     if is_open:  # the first game with announcements
         game = next(iter(games_with_sections("announcements")), None)
-    found = _filter_rows(found, game=game, players=request.table, preset=request.rules)
+    found = _filter_rows(found, game=game, players=request.players, preset=request.preset)
     if not found.height:
         raise Nothing(NO_ANNOUNCEMENTS if is_open else NO_SUCH_DEALS)
     tables = found.group_by("game", "players", maintain_order=True).agg(pl.col("deals").sum())
     game, players, _ = tables.sort("deals", descending=True, maintain_order=True).row(0)
-    own = request.rules, request.since, request.until, request.event, request.source, opponent
+    own = request.preset, request.since, request.until, request.event, request.source, opponent
     which = Scope(game, players, *own, request.status or Scope.statuses, request.sheets)
     if dealt or request.subject is Subject.BASELINE:  # presets differ in the card turned up
         return simulated_baseline.with_one_preset(cursor, which)
     if request.subject is Subject.LADDER:  # a ladder includes tables of any size
-        known = _filter_rows(ladder.list_ladders(cursor), game=game, preset=request.rules)
+        known = _filter_rows(ladder.list_ladders(cursor), game=game, preset=request.preset)
         if not known.height:
             raise Nothing(NO_LADDER)
-        return replace(which, players=request.table or 0, preset=known["preset"][0])
+        return replace(which, players=request.players or 0, preset=known["preset"][0])
     return which
 
 
@@ -214,7 +214,7 @@ def run_stats_query(
         case Subject.PLAYER:
             found: Any = run_query(profile.player_sections, scope, player)
             # a page counts one game and table size, and lists the player's other tables next to it
-            named = {"game": request.game, "players": request.table, "preset": request.rules}
+            named = {"game": request.game, "players": request.players, "preset": request.preset}
             own = {"tables": _filter_rows(found["tables"], **named)} if "tables" in found else {}
             return {**found, **own}
         case Subject.COMPARE:
@@ -272,8 +272,8 @@ def simulate_baseline(
     by: str | None = None,
     habit: str | None = None,
     game: str | None = None,
-    table: int | None = None,
-    rules: str | None = None,
+    players: int | None = None,
+    preset: str | None = None,
     since: date | None = None,
     until: date | None = None,
     event: str | None = None,
@@ -282,7 +282,7 @@ def simulate_baseline(
     status: list[str] | None = None,
 ) -> OperationResult:
     """Compare announcements with chance and simulated players, as `retourne stats --baseline`."""
-    about, days = (by, habit, None, game, table, rules), (since, until)
+    about, days = (by, habit, None, game, players, preset), (since, until)
     requested = StatsRequest(Subject.BASELINE, *about, *days, event, None, source, tuple(status or ()))
     if (found := unsupported_filter(requested, work.t)) is not None:
         raise OperationRefused(FILTER_NOT_ALLOWED, option=f"--by {by}", what="--baseline", why=found[1])

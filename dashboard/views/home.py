@@ -274,7 +274,7 @@ def _show_players(found: pl.DataFrame, where: pl.DataFrame, t: Translate) -> Non
                     game, players = known.get(table["game"], table["game"]), table["players"]
                     fields = {"game": game, "players": players, "n": format_count(table["matches"], t)}
                     label = t("{game}, {players} at the table: {n}", **fields)
-                    at = {f"table-{table['game']}": str(players)}
+                    at = {f"players-{table['game']}": str(players)}
                     link_table.page_link(link_table.PLAYERS_PAGE, label, player=player_id, game=game, **at)
             if row["last"] is not None:
                 st.caption(t("Last match: {day}", day=date_text(row["last"], t)))

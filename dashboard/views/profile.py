@@ -202,8 +202,8 @@ def _filters_in_address(which: Scope) -> dict[str, str | None]:
     at_table = f"{which.game}-{which.players}"
     return {
         "game": game_view(which.game).TITLE,
-        f"table-{which.game}": str(which.players),
-        f"rules-{which.game}": which.preset,
+        f"players-{which.game}": str(which.players),
+        f"preset-{which.game}": which.preset,
         "event": original_text(which.event),
         "since": which.since.isoformat() if which.since else None,
         "until": which.until.isoformat() if which.until else None,
@@ -221,7 +221,7 @@ def ladder_link(which: Scope, t: Translate) -> None:
         t("Ladder"),
         "leaderboard",
         ladder=f"{query['game']} · {preset}" if preset else None,
-        **{name: query[name] for name in ("event", "since", "until", f"table-{which.game}")},
+        **{name: query[name] for name in ("event", "since", "until", f"players-{which.game}")},
         **{f"sheets-{which.game}": "true"},
     )
 
@@ -529,7 +529,7 @@ def _show_recent_matches(which: Scope, number: int, t: Translate) -> None:
         "table_rows",
         player=_player_id(number),
         game=game_view(which.game).TITLE,
-        rules=which.preset,
+        preset=which.preset,
         event=original_text(which.event),
         since=which.since.isoformat() if which.since else None,
         until=which.until.isoformat() if which.until else None,

@@ -29,7 +29,7 @@ def collapsible_filters(
     t: Translate,
     keys: Sequence[str],
     first: str = "",
-    in_row: Collection[str] = ("game", "table", "rules", "sheets", "status"),
+    in_row: Collection[str] = ("game", "players", "preset", "sheets", "status"),
 ) -> Iterator[None]:
     """Show filters side by side; on a phone under one button. Those set are chips that take them back.
 
@@ -95,7 +95,7 @@ def _chip_text(kind: str, value: str, t: Translate) -> str:
     match kind:
         case "sheets":
             return t("With score sheets")
-        case "table":
+        case "players":
             return t("{n} at the table", n=value)
         case "since" | "until":
             day = date_text(date.fromisoformat(value), t)
@@ -118,7 +118,7 @@ SHORT_FILTER_PIXELS = 130
 SEARCH_PIXELS = 200
 """Widths of filters: at 1280 pixels those of a page fit in one line."""
 FILTER_KEYS = (
-    *("game", "table", "rules", "event", "source", "opponent"),
+    *("game", "players", "preset", "event", "source", "opponent"),
     *("since", "until", "status", "sheets"),
 )
 """Prefixes of the query keys that filter figures."""
@@ -172,9 +172,9 @@ def scope_filters(
 
     with collapsible_filters(t, FILTER_KEYS, game_titles()[most_dealt("game")[0]]):
         name = one_of_several(t("Game"), "game", "game", game_titles())
-        players = one_of_several(t("Players at the table"), "players", f"table-{name}")
+        players = one_of_several(t("Players at the table"), "players", f"players-{name}")
         presets = most_dealt("preset")
-        preset = rules_filter(presets, f"rules-{name}", t) if len(presets) > 1 else None
+        preset = preset_filter(presets, f"preset-{name}", t) if len(presets) > 1 else None
         which = Scope(name, players, preset)
         # on by default if there is nothing else
         if any(found[column].sum() for column in sheets):
@@ -220,7 +220,7 @@ def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate)
             sizes = game(name).players
             size = None
             if len(sizes) > 1:
-                size = select_or_any(t("Players at the table"), sizes, t("Any number"), f"table-{name}")
+                size = select_or_any(t("Players at the table"), sizes, t("Any number"), f"players-{name}")
             return _more_scope_filters(Scope(name, size or 0, preset, since, until, sheets=sheets), t)
 
 
@@ -285,7 +285,7 @@ def select_or_any(
     return cast("T | None", chosen)
 
 
-def rules_filter(presets: Sequence[str], key: str, t: Translate) -> str | None:
+def preset_filter(presets: Sequence[str], key: str, t: Translate) -> str | None:
     """Return one of some presets, None for any; the address may have its name or its key."""
     _translate_query(key, preset_names(), t)
     named = {one: preset_label(one, t) for one in presets}
@@ -440,7 +440,7 @@ def _players_by_label() -> dict[str, int]:
 
 ENDING_LABELS: Mapping[str, str] = {"any": N_("Any end"), "true": N_("Result flipped")}
 LIST_FILTER_KEYS = (
-    *("game", "rules", "status", "player", "event", "since", "until"),
+    *("game", "preset", "status", "player", "event", "since", "until"),
     *("kind", "has_turning_point"),
 )
 """Query keys that filter lists."""
@@ -461,7 +461,7 @@ def matches_filter(
         label = row_label()
         how: Any = {"width": SHORT_FILTER_PIXELS, "label_visibility": label}
         game = select_or_any(t("Game"), games, t("All games"), "game", games, **how)
-        preset = rules_filter(cached_query(matches.used_presets, game), "rules", t)
+        preset = preset_filter(cached_query(matches.used_presets, game), "preset", t)
         statuses = multi_select(t("Verdict"), STATUS_LABELS, t("All verdicts"), "status", t, label)
         files = file_filter() if file_filter else None
         with more_filters(t):

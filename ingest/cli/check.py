@@ -45,8 +45,8 @@ from ingest.validate.report import MatchReport, report_of_result, report_of_trou
 from ingest.validate.slow_path import ValidationResult
 from ingest.validate.what_if import describe_change, games_with, what_if
 
-APPLY_EDITS_ALONE = N_("--apply-edits cannot be combined with --diff, --format, --rules or --set.")
-DIFF_ALONE = N_("--diff cannot be combined with --format, --rules or --set.")
+APPLY_EDITS_ALONE = N_("--apply-edits cannot be combined with --diff, --format, --preset or --set.")
+DIFF_ALONE = N_("--diff cannot be combined with --format, --preset or --set.")
 CheckFormat = StrEnum("CheckFormat", {"TEXT": "text", "JSONL": "jsonl", "SARIF": "sarif"})
 MORE_MATCHES = N_("… and {n} more matches with findings; --matches 0 shows all.")
 UNCHANGED_MATCHES = N_("These rules change nothing in the other matches: {n}.")
@@ -75,7 +75,7 @@ def check(
     ),
     quiet: cli.Quiet = False,
     verbose: bool = cli.flag(N_("List every match, including clean ones."), "-v"),
-    rules: str | None = cli.option(
+    preset: str | None = cli.option(
         N_("Check under this preset and list the changes."),
         N_("PRESET"),
         complete=shell_completion.complete_presets,
@@ -95,15 +95,15 @@ def check(
     """Check files and report their findings."""
     t = run.t
     if server is not None:
-        params.reject_options(rules=rules, set=setting, diff=diff, apply_edits=apply_edits)
+        params.reject_options(preset=preset, set=setting, diff=diff, apply_edits=apply_edits)
         if format is CheckFormat.SARIF:
             raise cli.CommandError(cli.NOT_WITH_SERVER, option="--format sarif")
     if quiet and verbose:
         raise cli.CommandError(cli.QUIET_AND_VERBOSE)
-    has_other_output = rules is not None or setting or format is not CheckFormat.TEXT
+    has_other_output = preset is not None or setting or format is not CheckFormat.TEXT
     if (apply_edits or diff) and (has_other_output or (apply_edits and diff)):
         raise cli.CommandError(APPLY_EDITS_ALONE if apply_edits else DIFF_ALONE)
-    options = params.parse_rule_options(rules, setting or ())
+    options = params.parse_rule_options(preset, setting or ())
     found = params.parse_sources(files)
     tally = Tally()
     if (
@@ -122,10 +122,10 @@ def check(
             batches = chain.from_iterable(source_batches([one], on_progress) for one, on_progress in heard)
             if apply_edits or diff:
                 (_write_edited_logs if apply_edits else _write_patch)(t, batches, tally)
-            elif rules is not None or options:
+            elif preset is not None or options:
                 if format is CheckFormat.SARIF:
-                    raise cli.CommandError(N_("--format sarif cannot be combined with --rules or --set."))
-                _write_what_if(t, batches, rules, options, tally, format is CheckFormat.JSONL)
+                    raise cli.CommandError(N_("--format sarif cannot be combined with --preset or --set."))
+                _write_what_if(t, batches, preset, options, tally, format is CheckFormat.JSONL)
             else:
                 _write_reports(_check_batches(batches), format, t, tally, (limit, matches), verbose)
     if format is CheckFormat.TEXT and not quiet:

@@ -111,7 +111,7 @@ Exit code: 0 computed, 1 an unreadable match, 2 the command failed.""",
 Every play is legal. Players have their own habits and return from match to match.
 The same seed always gives the same bytes.""",
         f"retourne simulate --game {_FIRST_GAME} -n 1000 --seed 7 --output saison.jsonl",
-        f"retourne simulate --game {_FIRST_GAME} --players 3 --rules mondoubleau -n 20",
+        f"retourne simulate --game {_FIRST_GAME} --players 3 --preset mondoubleau -n 20",
         f"retourne simulate --game {_OTHER_GAME} -n 5 | retourne check -",
     ),
     "conform": Command(
@@ -265,13 +265,13 @@ cannot be undone; older backups keep the data.""",
         "ingest.cli.revalidate",
         """Check stored matches again, by today’s rules or by others.
 
-With --rules or --set, Retourne only lists the matches that would change.
+With --preset or --set, Retourne only lists the matches that would change.
 
 Exit code: 0 no change, 1 changes or old verdicts, 2 the command failed.""",
         "retourne revalidate",
         "retourne revalidate --dry-run --store club.duckdb",
         "retourne revalidate --endgames",
-        "retourne revalidate --rules regles-completes",
+        "retourne revalidate --preset regles-completes",
         f"retourne revalidate --set quinte=100 --game {_FIRST_GAME} --format jsonl",
     ),
     "backup": Command(

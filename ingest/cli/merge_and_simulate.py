@@ -35,7 +35,7 @@ MERGE_SUMMARY = (
     N_("in one log only: {n}"),
     N_("not written: {n}"),
 )
-UNKNOWN_PRESET = N_("No such preset for {game}: {rules}. Known: {known}.")
+UNKNOWN_PRESET = N_("No such preset for {game}: {preset}. Known: {known}.")
 SEED_HELP = N_("Random seed. Other rules with the same seed begin with the same cards.")
 WRONG_PLAYER_COUNT = N_("{game} takes {known} players, not {players}.")
 
@@ -141,7 +141,7 @@ def simulate(
     matches: int = cli.option(N_("Number of matches."), "N", "-n", default=1, min=1),
     seed: int = cli.option(SEED_HELP, "N", "-s", default=1, min=0),
     players: int | None = cli.option(N_("Seats at the table."), "N", "-p", min=2, max=5),
-    rules: str | None = cli.option(
+    preset: str | None = cli.option(
         N_("A preset (default: the game’s own)."), N_("PRESET"), complete=shell_completion.complete_presets
     ),
     output: params.Output = None,
@@ -157,11 +157,12 @@ def simulate(
         )
     place = params.place(output, Kind.JSON, force)
     cli.announce_jit(t, cli.COMPILING_PLAYERS, lambda: is_compiled(game(name).bots.play_match))
-    documents = simulate_season(name, matches, seed, rules, players)
+    documents = simulate_season(name, matches, seed, preset, players)
     try:
         first = next(documents)
     except UnknownRule as error:
-        raise cli.CommandError(UNKNOWN_PRESET, rules=rules, game=name, known=", ".join(error.known)) from None
+        fields = {"preset": preset, "game": name, "known": ", ".join(error.known)}
+        raise cli.CommandError(UNKNOWN_PRESET, **fields) from None
     with cli.progress_bar(t, N_("Simulating"), matches) as advance, params.open_output(place) as file:
         for number, document in enumerate(chain([first], documents), 1):
             file.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")

@@ -42,7 +42,7 @@ def revalidate(
     endgames: bool = cli.flag(
         N_("Compute endgame losses for stored deals (only missing ones; --all recomputes).")
     ),
-    rules: str | None = cli.option(
+    preset: str | None = cli.option(
         N_("List the changes under this preset."), N_("PRESET"), complete=shell_completion.complete_presets
     ),
     setting: params.Settings = None,
@@ -57,7 +57,7 @@ def revalidate(
 ) -> None:
     """Revalidate stored matches, or solve the ends of their deals."""
     t = run.t
-    other = rules is not None or bool(setting)
+    other = preset is not None or bool(setting)
     if run.server is not None:
         params.reject_options(scheduler=scheduler)
     if scheduler is not None and (dry_run or other):
@@ -66,13 +66,13 @@ def revalidate(
         raise cli.CommandError(PREVIEW_ONLY_WITH_RULES)
     if other and endgames:
         raise cli.CommandError(
-            N_("--endgames uses the rules of each match: it cannot be combined with --rules or --set.")
+            N_("--endgames uses the rules of each match: it cannot be combined with --preset or --set.")
         )
     if game is not None and not other:
-        raise cli.CommandError(N_("--game only works with --rules or --set."))
+        raise cli.CommandError(N_("--game only works with --preset or --set."))
     if game is not None and game not in game_names():
         raise cli.CommandError(UNKNOWN_GAME, found=game, known=", ".join(game_names()))
-    options = params.parse_rule_options(rules, setting or ())
+    options = params.parse_rule_options(preset, setting or ())
     given: dict[str, Any] = {"all": all_, "dry_run": dry_run, "scheduler": scheduler}
     label = N_("Computing") if endgames else N_("Checking")
     with (
@@ -86,7 +86,7 @@ def revalidate(
             done = requested.run_operation(maintenance.solve_endgames, bar, **given)
         else:
             changes = _ChangePrinter(t, bar, format)
-            given |= {"rules": rules, "options": options, "game": game}
+            given |= {"preset": preset, "options": options, "game": game}
             done = requested.run_operation(maintenance.revalidate, changes, **given)
     if endgames:
         if format is params.Format.JSONL:

@@ -33,8 +33,8 @@ from ingest.store.transfer.copy import copy_store as copied
 from ingest.store.verify import TEXT_CHANGED, TRASH_TEXT_CHANGED
 from ingest.store.verify import verify_store as verified
 
-PREVIEW_ONLY_WITH_RULES = N_("--all and --dry-run are for refreshing verdicts; --rules and --set only list.")
-SCHEDULER_ONLY_WRITES = N_("--scheduler cannot be combined with --dry-run, --rules or --set.")
+PREVIEW_ONLY_WITH_RULES = N_("--all and --dry-run are for refreshing verdicts; --preset and --set only list.")
+SCHEDULER_ONLY_WRITES = N_("--scheduler cannot be combined with --dry-run, --preset or --set.")
 UNKNOWN_GAME = N_("No such game: {found}. Known: {known}.")
 RULES_NOT_OF_GAME = N_("{game} does not have these rules. Games that do: {known}.")
 UNKNOWN_RULES = N_("No game has such rules: {found}. Known: {known}.")
@@ -46,16 +46,16 @@ def revalidate(
     work: OperationContext,
     all: bool = False,
     dry_run: bool = False,
-    rules: str | None = None,
+    preset: str | None = None,
     options: dict[str, int | str | bool] | None = None,
     game: str | None = None,
     scheduler: str | None = None,
 ) -> OperationResult:
     """Revalidate matches with outdated verdicts, or `all`; `dry_run` only lists changes.
 
-    With other `rules` or `options` nothing is stored: the verdicts that would change are listed.
+    With another `preset` or `options` nothing is stored: the verdicts that would change are listed.
     """
-    other, store = rules is not None or bool(options), work.store
+    other, store = preset is not None or bool(options), work.store
     if other and (all or dry_run):
         raise OperationRefused(PREVIEW_ONLY_WITH_RULES)
     if scheduler is not None and (dry_run or other):
@@ -67,7 +67,7 @@ def revalidate(
     with ExitStack() as using:
         batches: Iterable[RevalidateProgress]
         if other:
-            under = _other_rules_run(store, rules, options or {}, game)
+            under = _other_rules_run(store, preset, options or {}, game)
             batches, total, skipped = under, len(under.match_numbers), under.skipped_matches
         elif dry_run:
             work.report_progress({"outdated": {str(version): count for version, count in versions.items()}})

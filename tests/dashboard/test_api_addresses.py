@@ -52,8 +52,8 @@ def test_a_parameter_that_is_none_is_named_with_those_that_are(
         ("/matches?game=tarot", "query.game", game_names()[0]),
         ("/players?game=tarot", "query.game", game_names()[0]),
         ("/exports/seats.csv?game=tarot", "query.game", game_names()[0]),
-        ("/matches?rules=none", "query.rules", "lavardin"),
-        ("/ladder?rules=none", "query.rules", "lavardin"),
+        ("/matches?preset=none", "query.preset", "lavardin"),
+        ("/ladder?preset=none", "query.preset", "lavardin"),
         ("/matches?kind=none", "query.kind", "mariage"),
         ("/matches?status=none", "query.status.0", "irregular"),
         ("/matches?sort=none", "query.sort", "oldest"),
@@ -76,7 +76,7 @@ def test_a_word_nobody_knows_is_refused_with_those_known(
 
 def test_an_empty_word_is_any(reading: Clients) -> None:
     every = reading["reader"].get("/matches", limit=500).json()
-    for name in ("game", "rules", "kind", "event", "q"):
+    for name in ("game", "preset", "kind", "event", "q"):
         assert reading["reader"].ask("GET", f"/matches?limit=500&{name}=").json() == every
 
 

@@ -247,7 +247,7 @@ def plainly(frame: pl.DataFrame) -> list[Any]:
 @pytest.mark.slow
 def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
     reader, cursor, scope = reading["reader"], open_store().cursor(), Scope("chouine", 2)
-    two = {"game": "chouine", "table": 2}
+    two = {"game": "chouine", "players": 2}
     assert rows_of(reader.get("/players", **two)) == plainly(
         players.players_table(cursor, scope, limit=NO_LIMIT)
     )
@@ -263,7 +263,7 @@ def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
     hands = simulated_baseline.dealt_announcements(cursor, replace(scope, preset="lavardin"))
     answered = reader.get("/announcements", count="dealt", **two)
     assert rows_of(answered) == plainly(hands)
-    assert answered.json()["scope"]["rules"] == "lavardin"
+    assert answered.json()["scope"]["preset"] == "lavardin"
     [(zoe, _)] = player_search.find_exact(cursor, "Zoé d’Orléans")
     result = rows_of(reader.get("/players/Zoé d’Orléans", **two))
     sections = profile.player_sections(cursor, scope, zoe)
@@ -284,7 +284,7 @@ def test_the_ladder_is_shown_as_it_was_rated_last_and_asking_writes_nothing(api:
     commits = open_store().version
     fields = api["nobody"].get("/ladder", game="chouine").json()
     assert open_store().version == commits
-    which = Scope("chouine", 0, fields["scope"]["rules"])
+    which = Scope("chouine", 0, fields["scope"]["preset"])
     assert fields["rows"] == plainly(ladder.ladder_standings(open_store().cursor(), which, limit=NO_LIMIT))
     assert ratings.stale_ladders(open_store())
 
@@ -302,7 +302,7 @@ def test_every_share_has_its_n_and_interval(reading: Clients) -> None:
     [
         ("/players/nobody", 404),
         ("/players?game=none", 422),
-        ("/players?game=coinche&table=2", 404),
+        ("/players?game=coinche&players=2", 404),
         ("/players?opponent=nobody", 404),
         ("/ladder?status=broken", 422),
         ("/announcements?sheets=true", 422),
@@ -335,7 +335,7 @@ def test_a_table_is_streamed_whole(reading: Clients, kind: str) -> None:
 
 
 def test_logs_come_back_as_they_were_and_anonymous_without_names(reading: Clients) -> None:
-    result = reading["reader"].get("/exports/logs.jsonl", game="chouine", rules="lavardin").content
+    result = reading["reader"].get("/exports/logs.jsonl", game="chouine", preset="lavardin").content
     assert json.loads(result.splitlines()[0]) == documents()[0]
     anonymous = reading["reader"].get("/exports/logs.jsonl", anonymous=True).text
     assert "Orléans" not in anonymous

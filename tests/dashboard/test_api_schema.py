@@ -31,8 +31,8 @@ CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance,
 
 
 FILTERS = (
-    *("game", "rules", "event", "opponent", "source", "cursor", "player", "by", "sheets"),
-    *("since", "until", "table", "status"),
+    *("game", "preset", "event", "opponent", "source", "cursor", "player", "by", "sheets"),
+    *("since", "until", "players", "status"),
 )
 """What leaves nothing where it is made up."""
 
@@ -65,12 +65,12 @@ def known(case: Any, number: int) -> None:
     elif case.method == "POST":
         case.media_type = "application/json"
         case.body = json.loads((LOG, FAULTY)[number % 2])
-    for name in ("game", "rules", "event", "opponent", "source", "cursor", "player", "by", "sheets"):
+    for name in ("game", "preset", "event", "opponent", "source", "cursor", "player", "by", "sheets"):
         case.query.pop(name, None)
     if path == "/compare":
         case.query |= {"player": ["Jean", "Zoé d’Orléans"]}
     if path not in ("/matches",):
-        for name in ("since", "until", "table", "status"):
+        for name in ("since", "until", "players", "status"):
             case.query.pop(name, None)
 
 

@@ -217,7 +217,7 @@ def test_the_api_says_what_the_queries_say(ends: Path) -> None:
     assert found is not None
     with clients({"reader": token}) as made:
         reader = made["reader"]
-        rows = reader.get(f"/players/{who}", game="chouine", table=2).json()["rows"]
+        rows = reader.get(f"/players/{who}", game="chouine", players=2).json()["rows"]
         items = [row for row in rows if row["section"] == "endgames"]
         keys = ("by", "value", "n", "lost", "perfect", "chances", "turning_points", "pending")
         assert [[row[key] for key in keys] for row in items] == [

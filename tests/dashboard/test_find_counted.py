@@ -85,7 +85,7 @@ PLAIN: dict[str, Test] = {
     "void": lambda s: s.deal.void is not None,
     "status:irregular": lambda s: s.deal.status == "irregular",
     "game:coinche": lambda s: s.match.game == "coinche",
-    "rules:mondoubleau": lambda s: s.match.preset == "mondoubleau",
+    "preset:mondoubleau": lambda s: s.match.preset == "mondoubleau",
     'event:"TOURNOI d\'ete"': lambda s: s.match.event == "Tournoi d’été",
     "source:site": lambda s: s.match.source == "site",
     "date:2025": lambda s: s.match.played_on is not None and s.match.played_on.year == 2025,

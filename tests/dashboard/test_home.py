@@ -44,7 +44,7 @@ def test_a_search_finds_a_player_of_any_table_and_says_where_they_play(
     result = links(app)
     there = next(label for label in result if label.startswith("Coinche, 4 at the table:"))
     assert "game=Coinche" in result[there]
-    assert "table-coinche=4" in result[there]
+    assert "players-coinche=4" in result[there]
     assert any("Replay" in table.to_string() for table in tables_of(app))
 
 

@@ -444,7 +444,7 @@ def test_matches_filters_by_game_and_tells_each_score_its_own_way(every_game, op
     rows = tables_of(app)[0]
     assert set(rows["Jeu"]) == {"Chouineurs"}
     assert sorted(score.count(" – ") + 1 for score in rows["Score"]) == [2, 2, 3, 3, 4, 4, 5, 5]
-    assert app.selectbox(key="rules").options == ["Blam"]
+    assert app.selectbox(key="preset").options == ["Blam"]
 
 
 @pytest.mark.parametrize("game", ["nothing", "'; --", ""])
@@ -462,7 +462,7 @@ def test_joueurs_keeps_games_and_tables_apart(every_game, open_page):
     assert "Annonces par partie" not in tables_of(app)[0]
     app.selectbox(key="game").select("chouineurs").run()
     assert "Paris tenus" in tables_of(app)[0]
-    app.selectbox(key="table-chouineurs").select(5).run()
+    app.selectbox(key="players-chouineurs").select(5).run()
     assert not app.exception
     assert len(tables_of(app)[0]) <= 10
 
@@ -515,7 +515,7 @@ def test_an_address_is_put_into_the_language_of_its_page(games, open_page, order
         {"until": "2026-13-45"},
         {"status": "'; --"},
         {"since": "", "until": "", "event": "", "opponent": ""},
-        {"table-chouine": "17"},
+        {"players-chouine": "17"},
     ],
 )
 @pytest.mark.parametrize("page", ["joueurs", "annonces"])

@@ -230,7 +230,7 @@ def test_without_rules_the_player_s_own_count(counted: Counted) -> None:
     scope = Scope("chouine")
     number = counted.numbers[regulars(counted, scope)[0]]
     chosen = peers.with_players_preset(counted.cursor, scope, number)
-    by_preset = results.win_results(counted.cursor, scope, number).filter(by="rules").sort("n")
+    by_preset = results.win_results(counted.cursor, scope, number).filter(by="preset").sort("n")
     assert chosen.preset == by_preset["value"][-1]
     assert peers.with_players_preset(counted.cursor, replace(scope, preset="other"), number).preset == "other"
 

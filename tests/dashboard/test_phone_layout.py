@@ -63,11 +63,11 @@ def test_a_chip_takes_back_its_own_value_alone(every_game: Path, open_page: Open
 
 
 def test_filters_are_taken_back_by_one_button(every_game: Path, telephone: Open) -> None:
-    app = telephone("rencontres", lang="en", game="Coinche", rules="tournoi-2018", q="a", page="1")
+    app = telephone("rencontres", lang="en", game="Coinche", preset="tournoi-2018", q="a", page="1")
     app.button(key="clear-filters").click().run()
     assert folds(app) == ["Filters"]
     assert set(app.query_params) >= {"q"}
-    assert not {"game", "rules"} & set(app.query_params)
+    assert not {"game", "preset"} & set(app.query_params)
     assert len(set(tables_of(app)[0]["Game"])) > 1
     assert not [one for one in app.button if one.key == "clear-filters"]
     app = telephone("annonces", lang="en", game="Chouineurs", since="2026-03-01")

@@ -92,7 +92,7 @@ def test_results_are_those_of_the_sheet(cursor, lucie):
     assert (dealt["n"], dealt["wins"]) == (6, 5)
     assert dealt["points"] == pytest.approx((87 + 121 + 94 + 99 + 60 + 147) / 6)
     assert (other["n"], other["wins"]) == (6, 5)
-    assert row(frame, by="seat", value="1")["n"] == row(frame, by="rules", value="lavardin")["n"]
+    assert row(frame, by="seat", value="1")["n"] == row(frame, by="preset", value="lavardin")["n"]
 
 
 def test_a_mean_has_the_normal_interval(cursor, lucie):
@@ -516,7 +516,7 @@ def test_an_unknown_id_is_reported_above_all_players(shipped, open_page: Open, p
     "query",
     [
         {"view": "'; --"},
-        {"game": "bridge", "table-chouine": "17", "since": "tomorrow"},
+        {"game": "bridge", "players-chouine": "17", "since": "tomorrow"},
         {"view": "contracts", "game": "Chouine"},
         {"status": "broken"},
         {"event": "nobody's"},

@@ -356,7 +356,7 @@ def test_what_is_not_there_is_reported_there_in_the_words_of_here(line: Line, th
 
 
 def test_where_nothing_is_to_be_counted_there_all_is_well(line: Line, there: str) -> None:
-    result = line("stats", "--game", "coinche", "--table", "3", "--server", there)
+    result = line("stats", "--game", "coinche", "--players", "3", "--server", there)
     assert result == (0, "", "The store has no deals of that game and number of players to count.\n")
 
 
@@ -614,7 +614,7 @@ def test_a_token_that_cannot_be_sent_is_one_sentence_without_it(line: Line, ther
 
 
 def test_what_a_server_does_not_do_is_refused(line: Line, there: str, club: str) -> None:
-    for words in (("--diff",), ("--rules", "lavardin"), ("--format", "sarif")):
+    for words in (("--diff",), ("--preset", "lavardin"), ("--format", "sarif")):
         code, _, result = line("check", club, *words, "--server", there)
         assert code == 2
         assert "cannot be combined with --server" in result

@@ -100,7 +100,7 @@ def test_results_by_rules_seat_and_dealer(counted: Counted, scope: Scope) -> Non
     for player in regulars(counted, scope):
         rows = counted.rows(scope, player)
         groups = key_of(lambda row: ("all", None), rows)
-        groups |= key_of(lambda row: ("rules", row[0].preset), rows)
+        groups |= key_of(lambda row: ("preset", row[0].preset), rows)
         groups |= key_of(lambda row: ("seat", str(row[2].seat)), rows)
         groups |= key_of(lambda row: ("dealer", str(row[2].dealt).lower()), rows)
 

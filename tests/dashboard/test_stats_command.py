@@ -168,8 +168,8 @@ def test_the_ladder_is_printed_as_it_is(games: Path, retourne: Command) -> None:
         (["--event", "nowhere"], {"event": "nowhere"}, 0),
         (["--source", "nobody's"], {"source": "nobody's"}, 0),
         (["--opponent", "Jean"], {"opponent": "Jean"}, 3),
-        (["--table", "2"], {"players": 2}, 12),
-        (["--rules", "lavardin", "--status", "legal"], {}, 12),
+        (["--players", "2"], {"players": 2}, 12),
+        (["--preset", "lavardin", "--status", "legal"], {}, 12),
     ],
 )
 def test_the_ladder_takes_the_filters_of_the_others(
@@ -259,7 +259,7 @@ def test_a_table_for_people_says_names_as_they_are(games: Path, retourne: Comman
         (["--by", "trick", "--fairness"], "Choose one: "),
         (["--habit", "lucky"], "careful"),
         (["--fairness"], "No source has 100 deals"),
-        (["--rules", "bridge"], "No such preset: bridge."),
+        (["--preset", "bridge"], "No such preset: bridge."),
         (["--missed", "--winning"], "Choose one: "),
         (["--ladder", "--status", "irregular"], "--status cannot be combined with --ladder"),
         (["--ladder", "--opponent", "Nobody At All"], "No player of that name"),
@@ -276,7 +276,7 @@ def test_what_cannot_be_counted_is_one_sentence(
     assert sentence in done.err
 
 
-@pytest.mark.parametrize("words", [["--game", "coinche"], ["--ladder", "--table", "3"]])
+@pytest.mark.parametrize("words", [["--game", "coinche"], ["--ladder", "--players", "3"]])
 @pytest.mark.parametrize("format", ["table", "jsonl", "csv"])
 @pytest.mark.sample("table-words0", "jsonl-words1")
 def test_where_nothing_is_to_be_counted_that_is_shown_and_all_is_well(

@@ -122,7 +122,7 @@ def test_version(retourne: Command) -> None:
 USAGE = [
     (["chek"], "No such command: chek. Did you mean check or schema?"),
     (["explain", "must-ruf"], "retourne explain lists the codes. Did you mean must-ruff"),
-    (["check", "a", "--rules", "lavardn"], "Did you mean lavardin?"),
+    (["check", "a", "--preset", "lavardn"], "Did you mean lavardin?"),
     (["check", "a", "--set", "quint=3"], "Did you mean quinte?"),
     (["check"], "Missing argument: FILES."),
     (["check", "a", "--formt", "text"], "No such option: --formt"),
@@ -141,7 +141,7 @@ USAGE = [
     (["simulate", "--game", "chouine", "-n", "x"], "--matches must be a whole number"),
     (["simulate", "--game", "chouine", "--players", "9"], "a whole number from 2 to 5"),
     (["simulate", "--game", "coinche", "--players", "3"], "coinche takes 4 players, not 3."),
-    (["simulate", "--game", "chouine", "--rules", "x"], "Known: lavardin, mondoubleau"),
+    (["simulate", "--game", "chouine", "--preset", "x"], "Known: lavardin, mondoubleau"),
     (["check", "nothing.jsonl"], "No such file: nothing.jsonl"),
     (["ingest", "nothing.jsonl"], "No such file: nothing.jsonl"),
     (["check", "."], "The folder . has no file whose name ends in"),

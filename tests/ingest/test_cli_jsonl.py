@@ -129,8 +129,8 @@ def test_the_list_is_no_table(stored: Path, retourne: Command) -> None:
 
 def test_under_other_rules_an_object_says_what_changes(retourne: Command) -> None:
     match = DATA / "match-regles-completes.json"
-    [result] = retourne("check", match, "--rules", "lavardin", "--format", "jsonl").objects
-    [same] = retourne("check", match, "--rules", "regles-completes", "--format", "jsonl").objects
+    [result] = retourne("check", match, "--preset", "lavardin", "--format", "jsonl").objects
+    [same] = retourne("check", match, "--preset", "regles-completes", "--format", "jsonl").objects
     change: dict[str, Any] = result["changes"][0]
     assert set(change) == {"field", "deal", "before", "after"}
     assert same["changes"] == []

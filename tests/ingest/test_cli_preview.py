@@ -84,7 +84,7 @@ def test_what_no_single_edit_mends_is_left_and_counted(retourne: Command, tmp_pa
     assert f"{path}:2: findings left, to be decided by hand: 1" in done.err
 
 
-@pytest.mark.parametrize("words", [["--format", "jsonl"], ["--rules", "lavardin"]])
+@pytest.mark.parametrize("words", [["--format", "jsonl"], ["--preset", "lavardin"]])
 def test_it_goes_alone(retourne: Command, club: Path, words: list[str]) -> None:
     done = retourne("check", club, "--apply-edits", *words)
     assert (done.code, done.raw) == (2, b"")

@@ -45,7 +45,7 @@ def newer(samples: Path, monkeypatch: pytest.MonkeyPatch) -> int:
 @pytest.mark.slow
 def test_what_would_move_is_listed_with_its_players_and_counted(samples: Path, retourne: Command) -> None:
     before = samples.read_bytes()
-    done = retourne("revalidate", "--rules", "regles-completes")
+    done = retourne("revalidate", "--preset", "regles-completes")
     assert (done.code, done.err) == (1, "")
     *listed, summary = done.out.splitlines()
     heads = [line.split("  ")[0] for line in listed if not line.startswith(" ")]
@@ -74,7 +74,7 @@ def test_what_would_move_comes_as_objects_too(samples: Path, retourne: Command) 
 
 
 def test_rules_that_move_nothing_end_with_0(samples: Path, retourne: Command) -> None:
-    done = retourne("revalidate", "--rules", "blam", "--lang", "fr")
+    done = retourne("revalidate", "--preset", "blam", "--lang", "fr")
     assert done.code == 0
     assert done.out == "Rencontres revérifiées\u00a0: 2 · changées\u00a0: 0 · non concernées\u00a0: 12\n"
 
@@ -125,7 +125,7 @@ def test_a_dry_run_lists_what_a_refresh_would_move_and_writes_nothing(
 
 @pytest.mark.slow
 def test_old_verdicts_are_not_compared_with_other_rules(newer: int, retourne: Command) -> None:
-    done = retourne("revalidate", "--rules", "lavardin")
+    done = retourne("revalidate", "--preset", "lavardin")
     assert (done.code, done.raw) == (2, b"")
     assert "Refresh them first: retourne revalidate --store retourne.duckdb" in done.err
 
@@ -133,14 +133,14 @@ def test_old_verdicts_are_not_compared_with_other_rules(newer: int, retourne: Co
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--rules", "lavardin", "--all"), "--all and --dry-run are for refreshing verdicts"),
-        (("--set", "quinte=100", "--dry-run"), "--rules and --set only list"),
-        (("--game", "chouine"), "--game only works with --rules or --set."),
-        (("--rules", "lavardin", "--game", "tarot"), "No such game: tarot. Known: chouine"),
-        (("--rules", "lavardin", "--game", "coinche"), "Games that do: chouine."),
-        (("--rules", "poker"), "No such preset: poker."),
+        (("--preset", "lavardin", "--all"), "--all and --dry-run are for refreshing verdicts"),
+        (("--set", "quinte=100", "--dry-run"), "--preset and --set only list"),
+        (("--game", "chouine"), "--game only works with --preset or --set."),
+        (("--preset", "lavardin", "--game", "tarot"), "No such game: tarot. Known: chouine"),
+        (("--preset", "lavardin", "--game", "coinche"), "Games that do: chouine."),
+        (("--preset", "poker"), "No such preset: poker."),
         (("--set", "quinte=5000"), "quinte cannot be 5000. Possible: 0–1000."),
-        (("--rules", "lavardin", "--set", "target=500"), "have no option target."),
+        (("--preset", "lavardin", "--set", "target=500"), "have no option target."),
         (("--store", "nowhere.duckdb"), "No store at nowhere.duckdb."),
     ],
 )
@@ -156,7 +156,7 @@ def test_what_cannot_be_asked_ends_with_2_and_a_sentence(
 @pytest.mark.slow
 def test_a_store_in_use_is_reported(samples: Path, retourne: Command) -> None:
     with held_elsewhere(samples):
-        for words in ((), ("--dry-run",), ("--rules", "lavardin")):
+        for words in ((), ("--dry-run",), ("--preset", "lavardin")):
             done = retourne("revalidate", *words)
             assert (done.code, done.raw) == (2, b"")
             assert "in use by another program" in done.err

@@ -56,7 +56,7 @@ def test_check_under_other_rules_tells_points_and_verdict(capsys: pytest.Capture
 
 def test_check_under_other_rules_as_objects(capsys: pytest.CaptureFixture[str]) -> None:
     sample = str(DATA / "match-lavardin.json")
-    run(["check", sample, "--rules", "regles-completes", "--format", "jsonl"])
+    run(["check", sample, "--preset", "regles-completes", "--format", "jsonl"])
     (line,) = capsys.readouterr().out.splitlines()
     fields = json.loads(line)
     assert {"field": "points", "deal": 12, "before": [139, 61], "after": [189, 61]} in fields["changes"]
@@ -76,7 +76,7 @@ def test_findings_under_other_rules_stand_on_their_own_line(
 
 
 def test_check_under_its_own_rules_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["check", str(DATA / "match-lavardin.json"), "--rules", "lavardin"]) == 0
+    assert run(["check", str(DATA / "match-lavardin.json"), "--preset", "lavardin"]) == 0
     assert "These rules change nothing." in capsys.readouterr().out
 
 
@@ -105,7 +105,7 @@ def test_a_match_that_is_not_proven_is_no_fault(capsys: pytest.CaptureFixture[st
     assert "unverified" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("words", [["--set", "quinte"], ["--set", "cards=3"], ["--rules", "poker"]])
+@pytest.mark.parametrize("words", [["--set", "quinte"], ["--set", "cards=3"], ["--preset", "poker"]])
 def test_a_setting_nobody_knows_stops_the_check(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", str(DATA / "chouine.json"), *words]) == 2
     assert capsys.readouterr().err.startswith("Error: ")

@@ -374,7 +374,7 @@ def test_the_same_seed_gives_the_same_bytes_in_another_process(retourne: Command
 
 
 def test_players_and_rules_are_those_asked_for(retourne: Command) -> None:
-    words = ("simulate", "--game", "chouine", "--players", "4", "--rules", "mondoubleau", "-n", "2")
+    words = ("simulate", "--game", "chouine", "--players", "4", "--preset", "mondoubleau", "-n", "2")
     for item in retourne(*words).objects:
         assert item["rules"] == "mondoubleau"
         assert len(item["players"]) == 4

@@ -125,7 +125,7 @@ def test_the_command_says_the_same_with_and_without_a_scheduler(
 
 def test_a_scheduler_is_for_what_is_then_stored(retourne: Command, club: Path) -> None:
     retourne("ingest", club)
-    for words in (["--dry-run"], ["--rules", "blam"], ["--set", "quinte=100"]):
+    for words in (["--dry-run"], ["--preset", "blam"], ["--set", "quinte=100"]):
         done = retourne("revalidate", "--scheduler", "local:1", *words, "--lang", "en")
         assert done.code == 2
         assert "--scheduler cannot be combined with" in " ".join(done.err.split())

@@ -170,6 +170,6 @@ def test_files_elsewhere_have_absolute_addresses(tmp_path: Path, monkeypatch: py
 
 
 def test_other_rules_are_refused_as_sarif(retourne: Command, club: Path) -> None:
-    done = retourne("check", club, "--format", "sarif", "--rules", "lavardin")
+    done = retourne("check", club, "--format", "sarif", "--preset", "lavardin")
     assert done.code == 2
-    assert "--format sarif cannot be combined with --rules or --set." in done.err
+    assert "--format sarif cannot be combined with --preset or --set." in done.err

@@ -103,7 +103,7 @@ WORDS = (
     f"delete {IDS[1]}",
     "undelete",
     "revalidate --dry-run",
-    "revalidate --rules regles-completes",
+    "revalidate --preset regles-completes",
     "verify",
     "backup copy.duckdb",
     "backup club.duckdb",

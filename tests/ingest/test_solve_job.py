@@ -302,6 +302,6 @@ def test_the_command_says_how_many_and_why_not(retourne: Command, tmp_path: Path
     [result] = retourne("revalidate", "--endgames", "--all", "--format", "jsonl").objects
     assert result["matches"] == 2
     assert result["unsolved"]["players"] > 0
-    refused = retourne("revalidate", "--endgames", "--rules", "regles-completes")
+    refused = retourne("revalidate", "--endgames", "--preset", "regles-completes")
     assert refused.code == 2
     assert "--endgames uses the rules of each match" in refused.err

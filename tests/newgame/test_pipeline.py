@@ -360,7 +360,7 @@ def test_home_and_the_list_name_it(club: Path, open_page: Open) -> None:
     assert (row["Game"], row["Matches"]) == ("Brelin", 62)
     app = open_page("rencontres", game="Brelin", lang="fr")
     assert set(tables_of(app)[0]["Jeu"]) == {"Brelin"}
-    assert app.selectbox(key="rules").options == ["plain"]
+    assert app.selectbox(key="preset").options == ["plain"]
     assert len(tables_of(open_page("rencontres", status="broken", lang="en"))[0]) == 1
     found = open_page("rencontres", kind="pair", lang="en")
     assert len(tables_of(found)[0])

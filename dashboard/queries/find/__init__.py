@@ -33,7 +33,7 @@ ONCE = "(NOT m.sheet OR m.match_no NOT IN (SELECT match_no FROM sheet_with_log))
 PLAYER_WORDS = ("player", "with")
 TEXT_WORDS = ("event", "source")
 """Words with a text of logs, named as its column."""
-SCOPE_WORDS = (*PLAYER_WORDS, *TEXT_WORDS, "game", "rules", "date")
+SCOPE_WORDS = (*PLAYER_WORDS, *TEXT_WORDS, "game", "preset", "date")
 """Words about which deals are searched, not about their play."""
 LAST_PLAYED = "m.played_at DESC NULLS LAST, m.match_no DESC"
 _BY_MONTH = """

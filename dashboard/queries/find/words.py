@@ -39,7 +39,7 @@ MARGIN = """(s.points - (SELECT max(o.points) FROM deal_seats o WHERE o.match_no
 """Points of the seat's side above those of the best other side."""
 
 GAME_EXAMPLE = f"game:{game_names()[0]}"
-RULES_EXAMPLE = f"rules:{next(iter(game_presets(game_names()[0])))}"
+PRESET_EXAMPLE = f"preset:{next(iter(game_presets(game_names()[0])))}"
 
 
 def _player(term: FindTerm) -> Condition:
@@ -339,10 +339,10 @@ WORDS: tuple[FindWord, ...] = (
         choice("m.game", lambda: {one: one for one in game_names()}, GAME_EXAMPLE),
     ),
     FindWord(
-        ("rules", "reglement"),
+        ("preset", "reglement", "rules"),
         N_("the rules of the match"),
-        (RULES_EXAMPLE,),
-        choice("m.preset", _presets, RULES_EXAMPLE),
+        (PRESET_EXAMPLE,),
+        choice("m.preset", _presets, PRESET_EXAMPLE),
     ),
     FindWord(("date", "jour"), N_("the day of the match"), ("date:2026-04", "date>=2026-04-12"), _date),
     FindWord(
