@@ -25,6 +25,10 @@ retourne find 'contract won>=100 -dealer' --store found.duckdb --limit 2
 - Words about **a play** are about one card that this player played: `trick:3 led:brisque holding:7t`,
   `trick:12 not took`. Each bracket is a card of its own: `(trick:1 took) (trick:2 took)`. A `not` before the
   first means that no card fits: `won not (trick:1 led:As)`.
+- `position:7t,As,9h/10s` is a play with exactly these cards in hand and, after `/`, these in the trick, in
+  order. Plain suits are interchangeable, unless there is no trump suit: then `sa`, `ta` or (Chouine) `-`
+  comes last, `position:As,9h//sa`. *Search from here*, below a replay, writes it. A table above the deals
+  counts the cards played there.
 - After `:` write values, separated by commas: one of them must fit, of `hand`, `holding` and `with` all.
   Quotes keep spaces: `event:"Coupe du Perche"`. Numbers and days also take `>=`, `<=`, `>` and `<`.
 - Case and accents do not matter. A year or a month means all of its days.
@@ -48,8 +52,8 @@ deals that the other words leave, on the page the last 100,000: add such words, 
   token
 - `/api/v1/searches/1/deals.csv`: a table of the last 10,000 deals played
 - `retourne find --saved 1 --months`: by month, the deals found and all deals, the share and its 95% interval.
-  The share is of the deals with known seats that have the `player`, `with`, `game`, `preset`, `date`, `event`
-  and `source` written outside brackets; for words about plays, without score sheets
+  The share is of the deals with known seats that have the `player`, `with`, `game`, `players`, `preset`,
+  `date`, `event` and `source` written outside brackets; for words about plays, without score sheets
 
 Purging a player deletes searches with the name.
 

@@ -185,6 +185,9 @@ class FoundDeals(ApiModel):
     """Deals that a search found, as `retourne find --format jsonl` prints them."""
 
     count: int = Field(description="How many deals the search finds in all.")
+    played: list[dict[str, Any]] | None = Field(
+        description="If the search has a position: each card played in it, how often, and the deals won."
+    )
     rows: list[dict[str, Any]]
 
 

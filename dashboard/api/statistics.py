@@ -237,7 +237,8 @@ def found_deals(
 ) -> Response:
     """Find deals, as `retourne find`: the `count` of all, and rows of some, last played first."""
     found = find_result.run_search(open_store().cursor(), q, limit, offset)
-    return rows_response(found.deals, count=found.total)
+    played = None if found.played is None else found.played.to_dicts()
+    return rows_response(found.deals, count=found.total, played=played)
 
 
 @router.get("/find/months", responses=response_specs(Rows, 401))

@@ -50,6 +50,7 @@ def board_texts(t: Translate) -> dict[str, Any]:
         **{"next-deal": t("Next deal (>)"), "before": t("Previous match of the list")},
         **{"after": t("Next match of the list"), "viewer": t("Seen by"), "below": t("Sits below")},
         **{"me": t("That is me"), "alone": t("Full screen (Z)")},
+        "search": t("Search from here"),
         **{"suite": t("Play on from here (E)"), "print": t("Print a sheet"), "led": t("led")},
         **{"all": t("everybody, all hands open"), "options": t("Options")},
         **{"legal": t("Legal cards"), "hands": t("Hands face down")},

@@ -57,20 +57,22 @@ def find(
     if words or search is None:
         _print_words(t)
         return
+    played: list[dict[str, Any]] | None = None
     with run.open(read_only=True) as there:
         if isinstance(there, LocalStore):
             cursor = there.operation_context(lambda update: None).store.cursor()
-            total, frame = (
-                (None, find_result.search_by_month(cursor, search))
-                if months
-                else find_result.run_search(cursor, search, limit, offset)[:2]
-            )
-            count, rows = total or 0, [orjson.loads(line) for line in frame.write_ndjson().splitlines()]
+            if months:
+                count, frame = 0, find_result.search_by_month(cursor, search)
+            else:
+                found = find_result.run_search(cursor, search, limit, offset)
+                count, frame = found.total or 0, found.deals
+                played = None if found.played is None else found.played.to_dicts()
+            rows = [orjson.loads(line) for line in frame.write_ndjson().splitlines()]
         elif months:
             count, rows = 0, there.get_json("/find/months", q=search)["rows"]
         else:
             answer = there.get_json("/find", q=search, limit=limit, offset=offset)
-            count, rows = answer["count"], answer["rows"]
+            count, played, rows = answer["count"], answer["played"], answer["rows"]
     if format is Format.CSV:
         text = find_result.rows_csv(pl.DataFrame(rows, infer_schema_length=None))
         sys.stdout.write(escape_lines(text) if sys.stdout.isatty() else text)
@@ -84,6 +86,8 @@ def find(
     if not rows:
         cli.print_notice(t(NOTHING_FOUND) if not count else t(FOUND, count=count))
         return
+    if played:
+        _print_played(played, t)
     _print_deals(rows, t)
     some = {"first": offset + 1, "last": offset + len(rows)}
     notes = [t(FOUND, count=count) if count == len(rows) else t(FOUND_SOME, count=count, **some)]
@@ -113,6 +117,17 @@ def _print_months(rows: list[dict[str, Any]], t: Translate) -> None:
         TextColumn(t("95% interval of it"), [f"{low} – {high}" for _, low, high in shares], align_right=True),
     ]
     print_fitting_columns(console(), columns, [False] * len(rows), t)
+
+
+def _print_played(rows: list[dict[str, Any]], t: Translate) -> None:
+    """Print the cards played in the position of a search, above the deals."""
+    texts = [find_result.played_cells(row, t) for row in rows]
+    columns = [
+        TextColumn(name, [str(one[name]) for one in texts], align_right=place > 0)
+        for place, name in enumerate(texts[0])
+    ]
+    print_fitting_columns(console(), columns, [False] * len(rows), t)
+    console().print()
 
 
 def _print_deals(rows: list[dict[str, Any]], t: Translate) -> None:

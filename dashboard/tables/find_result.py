@@ -1,5 +1,6 @@
 """Runs a search inside games for the command, the API and the page, without names of masked players."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import duckdb
@@ -8,7 +9,10 @@ import polars as pl
 from dashboard.queries import find, player_search
 from dashboard.queries.intervals import with_share_interval
 from dashboard.tables.redacted import SINGLE_WORD_COLUMNS, redact_frame, redactor_for, searchable_text
+from dashboard.text.numbers import percent_text
+from engine.cards import SYMBOLS, card_label
 from ingest.escaping import escape_csv_cell
+from ingest.i18n import Translate
 
 MAX_DEALS = 500
 """Deals of one answer."""
@@ -42,6 +46,27 @@ def search_by_month(cursor: duckdb.DuckDBPyConnection, text: str) -> pl.DataFram
     """Return `find.count_by_month` with the `share` found and its interval, `low` to `high`."""
     counts = find.count_by_month(cursor, _read_search(cursor, text))
     return with_share_interval(counts, "found", "deals")
+
+
+def played_cells(row: Mapping[str, Any], t: Translate) -> dict[str, str | int]:
+    """Return a row of the cards played in a position by heading, as a table shows it."""
+    return {
+        t("Card"): played_card(row["card"], t),
+        t("Times"): row["n"],
+        t("Share"): percent_text(row["part"], t),
+        t("Deals won"): "" if row["share"] is None else percent_text(row["share"], t),
+        t("95% interval of it"): f"{percent_text(row['low'], t)} – {percent_text(row['high'], t)}"
+        if row["known"]
+        else "",
+    }
+
+
+def played_card(card: str | None, t: Translate) -> str:
+    """Return a card of a position as players write it; one that the hand does not have is another one."""
+    if card is None:
+        return t("another card")
+    label = card_label(f"{card[:-1]}s", t.language)[:-1]
+    return f"{label} {t('trump')}" if card[-1] == "t" else label + SYMBOLS[card[-1]]
 
 
 def rows_csv(frame: pl.DataFrame) -> str:

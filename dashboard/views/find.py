@@ -1,5 +1,6 @@
 """The page Find deals: finds deals by a search, which widgets help to write."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from time import perf_counter
@@ -12,6 +13,7 @@ from dashboard.base_path import browser_path
 from dashboard.games import game_titles, game_view, games_with_bids
 from dashboard.games.find_word import BadSearch
 from dashboard.queries import find, matches, player_search
+from dashboard.queries.intervals import MIN_SAMPLE
 from dashboard.queries.scope import Cursor
 from dashboard.tables import find_result
 from dashboard.text.labels import seats_by_side
@@ -56,6 +58,8 @@ CONNECTIVES = {
     "or": ("ou", N_("the words before it, or those after it")),
 }
 """Words that combine others: in French, and their meaning."""
+POSITION = re.compile(r"(?:^|\s+)-?position:[^\s()]+", re.IGNORECASE)
+"""A position as a search writes it."""
 FILES = files("dashboard.views")
 _mount = st.components.v2.component(
     "retourne.found",
@@ -112,8 +116,25 @@ def page(t: Translate) -> None:
         if by_month:
             with place:
                 saved_searches.show_months(search, t)
+        if found.played is not None:
+            with place:
+                _show_played(found.played, t)
         _mount(key="found", data=_cards(deals, t))
     _show_words(t)
+
+
+def _show_played(played: pl.DataFrame, t: Translate) -> None:
+    """Show the cards played in the position of the search and the deals won, and a button to leave it."""
+    st.button(
+        t("Search without the position"),
+        icon=":material/close:",
+        key="no-position",
+        on_click=_remove_position,
+    )
+    rows = played.to_dicts()
+    sparse = [[t("Deals won"), t("95% interval of it")] if row["known"] < MIN_SAMPLE else [] for row in rows]
+    cells = [find_result.played_cells(row, t) for row in rows]
+    link_table.link_table(cells, "played", t("Played in this position"), t, greyed=sparse)
 
 
 def _cards(deals: pl.DataFrame, t: Translate) -> dict[str, Any]:
@@ -179,6 +200,11 @@ def _add(text: str, *keys: str) -> None:
     st.session_state["q"] = f"{st.session_state.get('q') or ''} {text}".strip()
     for key in keys:
         st.session_state[key] = [] if isinstance(st.session_state.get(key), list) else None
+
+
+def _remove_position() -> None:
+    """Remove the position from the search."""
+    st.session_state["q"] = POSITION.sub("", st.session_state.get("q") or "").strip()
 
 
 def _word_button(text: str, meaning: str, key: str) -> None:

@@ -115,6 +115,15 @@ TOO_LONG = "A search has at most 1000 characters, 40 words and 20 nested bracket
             "“2026-13” at character 1 is not a date: write a year, a month or a day, like 2026, 2026-04 or"
             " 2026-04-12.",
         ),
+        ("position>7t", "“position” at character 1: only “:” can follow, as in position:7t,As,9h/10s."),
+        *(
+            (
+                f"position:{code}",
+                f"“{code}” at character 1 is not a position: write the cards of a hand, then / and those of"
+                " the trick, as in position:7t,As,9h/10s.",
+            )
+            for code in ("/As", "As,As", "As,Kh,Qd,Jc", "7t//sa", "As//nt", "As/Kh//7t")
+        ),
         ("(" * 21 + "won" + ")" * 21, TOO_LONG),
         ("won " * 41, TOO_LONG),
         ("won" + " " * 1000, TOO_LONG),
@@ -246,6 +255,9 @@ def test_the_api_finds_what_the_query_does(api: "dict[str, Client]") -> None:
     assert answer["count"] > 3
     first = api["reader"].get("/find", q="won>=10", limit=4).json()["rows"]
     assert answer["rows"] == first[1:]
+    assert answer["played"] is None
+    played = api["reader"].get("/find", q="game:chouine players:2 position:At").json()["played"]
+    assert [(one["card"], one["part"]) for one in played] == [("At", 1)]
 
 
 def test_the_document_lists_the_words_as_they_are() -> None:

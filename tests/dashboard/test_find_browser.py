@@ -51,7 +51,11 @@ def test_a_search_is_typed_and_a_deal_opened_at_the_play(page: Page, address: st
     expect(page).to_have_url(re.compile(f"relecture.*ply={ply[1]}"))
     page.go_back()
     expect(page.get_by_role("textbox", name="Search")).to_have_value("trick:3 led:t")
-    expect(page.locator(".found a").first).to_be_visible()
+    first.click()
+    page.locator("[data-act=options]").click()
+    page.locator("[data-act=search]").click()
+    expect(page).to_have_url(re.compile("chercher.*position"))
+    expect(page.locator(".linked").first).to_contain_text("100.0%")
 
 
 def test_a_phone_shows_the_widgets_under_one_button(browser: Browser, address: str) -> None:

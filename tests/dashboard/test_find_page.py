@@ -17,6 +17,7 @@ from dashboard.views.find import EXAMPLES
 from ingest.store import pseudonyms
 from ingest.store.factory import Store
 from tests.dashboard.conftest import Open
+from tests.dashboard.tables import tables_of
 
 
 def deals_of(app: AppTest) -> list[dict[str, Any]]:
@@ -154,6 +155,18 @@ def test_a_count_that_was_not_finished_is_shown_as_such(
     assert len(deals_of(app)) == some.total
     app = open_page("chercher", q="trick:2 led played:6t holding:6t,7t,8t,9t,Jt", lang="en")
     assert app.info[0].value.startswith("No deal matches among the 1 played last")
+
+
+def test_what_was_played_in_a_position_is_shown(games: Path, open_page: Open) -> None:
+    text = "game:chouine players:2 position:At"
+    found = find.find_deals(open_store().cursor(), find.read_search(text))
+    assert found.played is not None
+    [row] = found.played.to_dicts()
+    app = open_page("chercher", q=text, lang="en")
+    [table, _] = tables_of(app)
+    assert table.iloc[0].tolist()[:3] == ["A trump", row["n"], 1.0]
+    app.button(key="no-position").click().run()
+    assert line_of(app) == "game:chouine players:2"
 
 
 def test_the_deals_found_are_drawn_by_month(games: Path, open_page: Open) -> None:

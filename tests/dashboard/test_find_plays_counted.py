@@ -1,7 +1,8 @@
 """The deals that words about single plays find, against a walk over the replays of the same matches."""
 
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise, permutations
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,9 @@ class Play(NamedTuple):
     took: bool | None
     is_open: bool | None
     """Whether cards of Chouine could still be drawn; None in another game."""
+    table: tuple[str, ...]
+    kind: str
+    """The game, the number of players, and what of Belote is played without a trump suit."""
 
 
 def plays_of(replay: Replay) -> Iterator[tuple[int, Play]]:
@@ -43,6 +47,7 @@ def plays_of(replay: Replay) -> Iterator[tuple[int, Play]]:
     names = replay.game.pack.names
     drawable = 32 - replay[0].known_hand(0).bit_count() * players
     drawable -= drawable % players
+    table = list[str]()
     for before, after in pairwise(replay):
         assert after.action is not None
         seat, act = after.action
@@ -55,6 +60,8 @@ def plays_of(replay: Replay) -> Iterator[tuple[int, Play]]:
             continue
         trump = int(before.state["trump"]) if names else -1
         is_complete = before.trick < int(last["trick"])
+        table = table if on_table else []
+        trumps = int(before.state["strain"]) if name == "belote" else trump if trump >= 0 else 6
         yield (
             seat,
             Play(
@@ -66,8 +73,11 @@ def plays_of(replay: Replay) -> Iterator[tuple[int, Play]]:
                 hand=replay.game.pack.names_in(before.known_hand(seat)) if names else (),
                 took=int(last["trick_winners"][before.trick]) == seat if is_complete else None,
                 is_open=before.trick * players < drawable if name == "chouine" else None,
+                table=tuple(table),
+                kind=f"{name} {players} {('', '', '', '', 'sa', 'ta', '-')[trumps]}".strip(),
             ),
         )
+        table.append(names[act] if names else "")
 
 
 EVERY = 4
@@ -81,8 +91,13 @@ def is_walked(match_id: str) -> bool:
 @pytest.fixture(scope="module")
 def played(counted: Counted) -> dict[Key, list[Play]]:
     """The plays of every seat of the matches walked over."""
+    return walked_over(counted, filter(is_walked, counted.places))
+
+
+def walked_over(counted: Counted, matches: Iterable[str]) -> dict[Key, list[Play]]:
+    """The plays of every seat of matches, by their own ids."""
     found = dict[Key, list[Play]]()
-    walked = sorted(place for match, place in counted.places.items() if is_walked(match))
+    walked = sorted(counted.places[match] for match in matches)
     for text in read_text_list(counted.cursor, np.array(walked)):
         match, _ = match_of_json(orjson.loads(text))
         assert match is not None
@@ -124,7 +139,7 @@ PLAYS: dict[str, Callable[[Play], bool]] = {
 def found(counted: Counted, text: str) -> dict[tuple[str, int], tuple[list[int], int | None]]:
     """The deals found in matches walked over: for which seats, and by which action."""
     search = find.read_search(text)
-    total, deals, _ = find.find_deals(counted.cursor, search, limit=1_000_000)
+    total, deals, *_ = find.find_deals(counted.cursor, search, limit=1_000_000)
     rows = deals.select("log_id", "number", "seats", "action").rows()
     assert len(rows) == total == len({row[:2] for row in rows})
     return {row[:2]: row[2:] for row in rows if is_walked(row[0])}
@@ -262,10 +277,84 @@ def test_the_example_of_a_lead_in_the_open_phase(counted: Counted, played: dict[
     assert wanted
 
 
+Picture = tuple[tuple[str, ...], tuple[str, ...], str]
+"""The cards of a hand and of a trick, and the card that is played."""
+
+
+def pictures(play: Play) -> list[Picture]:
+    """A play with its suits relabelled in every way: trump is `t`, the others are three of letters."""
+    if play.trump == "-":
+        return [(tuple(sorted(play.hand)), play.table, play.card)]
+    made = []
+    for letters in permutations("shd"):
+        of = {play.trump: "t", **dict(zip(set("shdc") - {play.trump}, letters, strict=True))}
+        hand, table = ([card[0] + of[card[1]] for card in some] for some in (play.hand, play.table))
+        made.append((tuple(sorted(hand)), tuple(table), play.card[0] + of[play.card[1]]))
+    return made
+
+
+def test_a_position_finds_every_play_in_it_with_suits_relabelled(
+    counted: Counted, played: dict[Key, list[Play]]
+) -> None:
+    alike = dict[tuple[str, Picture], list[tuple[Key, Play]]]()
+    for key, plays in played.items():
+        for play in plays:
+            if play.hand:
+                hand, table, _ = min(pictures(play))
+                alike.setdefault((play.kind, (hand, table, "")), []).append((key, play))
+    kinds = {kind for kind, _ in alike}
+    tables = {"chouine 2", "chouine 3", "chouine 4", "coinche 4", "belote 4"}
+    assert kinds == tables | {*(f"chouine {n} -" for n in (2, 3, 4)), "belote 4 sa", "belote 4 ta"}
+    for kind in kinds:
+        own = {picture: some for (one, picture), some in alike.items() if one == kind}
+        often = sorted(own, key=lambda picture: (-len(own[picture]), picture))
+        led = next(picture for picture in often if not picture[1] and len(picture[0]) > 1)
+        last = next(picture for picture in often if picture[1] and len(picture[0]) > 1)
+        for hand, table, _ in (often[0], led, last):
+            game, players, *strain = kind.split()
+            code = "/".join([",".join(hand), ",".join(table), *strain]).rstrip("/")
+            result = found(counted, f"game:{game} players:{players} position:{code}")
+            wanted = own[hand, table, ""]
+            places = {(key[0], key[1]): play.action for key, play in wanted}
+            assert {place: action for place, (_, action) in result.items()} == places
+            assert {(*place, seat) for place, (some, _) in result.items() for seat in some} == {
+                key for key, _ in wanted
+            }
+
+
+def test_the_plays_in_a_position_are_counted_with_the_deals_won(counted: Counted) -> None:
+    won = {(one.match.id, one.deal.number, one.hand.seat): one.hand.won for one in seats(counted)}
+    complete = [one.id for one in counted.matches if one.preset == "regles-completes"]
+    alike = dict[Picture, list[tuple[Key, Play]]]()
+    for key, plays in walked_over(counted, complete).items():
+        for play in plays:
+            if len(play.hand) == 2:
+                hand, table, _ = min(pictures(play))
+                alike.setdefault((hand, table, ""), []).append((key, play))
+    some = max(alike.values(), key=len)
+    hand, table, _ = min(pictures(some[0][1]))
+    wanted = Counter[str]()
+    wins = Counter[str]()
+    for key, play in some:
+        same = [card for cards, trick, card in pictures(play) if (cards, trick) == (hand, table)]
+        wanted[min(same, key=hand.index)] += 1
+        wins[min(same, key=hand.index)] += won[key] is True
+    assert len(wanted) == 2
+    code = "/".join([",".join(hand), ",".join(table)]).rstrip("/")
+    result = find.find_deals(
+        counted.cursor, find.read_search(f"preset:regles-completes position:{code}")
+    ).played
+    assert result is not None
+    assert dict(result.select("card", "n").rows()) == wanted
+    assert dict(result.select("card", "won").rows()) == wins
+    assert result["part"].to_list() == [n / len(some) for n in result["n"]]
+    assert [row["low"] < row["share"] < row["high"] for row in result.to_dicts() if 0 < row["share"] < 1]
+
+
 def test_a_page_without_a_count_is_the_page_of_the_whole_answer(counted: Counted) -> None:
     search = find.read_search("trick:8 led:t took")
-    total, every, _ = find.find_deals(counted.cursor, search, limit=500)
-    none, page, _ = find.find_deals(counted.cursor, search, limit=10, offset=5, count=False)
+    total, every, *_ = find.find_deals(counted.cursor, search, limit=500)
+    none, page, *_ = find.find_deals(counted.cursor, search, limit=10, offset=5, count=False)
     assert total is not None
     assert total > 15
     assert none is None

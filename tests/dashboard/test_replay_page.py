@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import httpx
 import pytest
@@ -20,6 +20,7 @@ from dashboard.api.content_negotiation import response_language
 from dashboard.api.rate_limits import TOO_MANY_AT_ONCE, ClientSlots
 from dashboard.board.solver_thread import solve_match
 from dashboard.board.states import deal_states
+from dashboard.queries import find
 from dashboard.store import open_store, replace_store, validated_match
 from dashboard.web.replay import routes
 from dashboard.web.replay.routes import CachedResponse, ResponseCache, current_version
@@ -610,3 +611,20 @@ def test_every_address_in_a_page_is_ours(reading: Clients) -> None:
         for name in ("href", "src"):
             at = urlsplit(attrs.get(name) or "")
             assert at.netloc in ("", urlsplit(AT).netloc)
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_a_position_leads_to_the_search_that_finds_its_own_deal(reading: Clients, lang: str) -> None:
+    page = got(reading["nobody"], f"/r/{id_of('m0')}/1/22?lang={lang}").text
+    [link] = re.findall('href="([^"]*/chercher[^"]*)"', page)
+    answer = got(reading["nobody"], link)
+    assert answer.status_code == 303
+    query = parse_qs(urlsplit(answer.headers["location"]).query)
+    assert query["lang"] == [lang]
+    found = find.find_deals(open_store().cursor(), find.read_search(query["q"][0]), limit=100)
+    assert (id_of("m0"), 1, 23) in found.deals.select("match_id", "number", "action").rows()
+
+
+@pytest.mark.parametrize("path", ["/r/{id}/99/0/chercher", "/r/{id}/1/999/chercher", "/r/none/1/0/chercher"])
+def test_where_there_is_no_position_there_is_no_search(reading: Clients, path: str) -> None:
+    assert is_problem(got(reading["nobody"], path.format(id=id_of("m0"))), 404)

@@ -349,8 +349,22 @@ class Board {
 
   // the address to play on from here; only stored matches have one
   get onward() {
+    return this.fromHere("suite");
+  }
+
+  // whether the cards have suits
+  get suited() {
+    return Object.values(this.data.faces).some((face) => face.four);
+  }
+
+  // the address that searches for deals like this position; another site's frame has none
+  get likeThis() {
+    return this.suited && this.data.stored !== false ? this.fromHere("chercher") : null;
+  }
+
+  fromHere(what) {
     const { share, where, deal } = this.data;
-    return share ? `${share}/${deal}/${this.spot.ply}/suite?lang=${where.lang}` : null;
+    return share ? `${share}/${deal}/${this.spot.ply}/${what}?lang=${where.lang}` : null;
   }
 
   playOn() {

@@ -99,6 +99,7 @@ class Controls {
     else if (what === "turn") board.turn(board.below + 1);
     else if (what === "alone") board.alone();
     else if (what === "suite" && board.onward) board.playOn();
+    else if (what === "search" && board.likeThis) location.assign(board.likeThis);
     else if (what === "print") board.exports.paper();
     else if (what === "copy") board.exports.copy();
     else if (what === "image") board.exports.image();
@@ -284,8 +285,8 @@ class Controls {
     board.part("[data-act=copy]").hidden = !where;
     board.part("[data-act=share]").hidden = !where || Boolean(where.path);
     board.part("[data-act=suite]").hidden = !board.onward;
-    const coloured = Object.values(board.data.faces).some((face) => face.four);
-    board.part("[name=four]").closest("label").hidden = !coloured;
+    board.part("[data-act=search]").hidden = !board.likeThis;
+    board.part("[name=four]").closest("label").hidden = !board.suited;
     board.part("dialog").setAttribute("aria-label", texts.help);
     const value = board.data.value ?? null;
     const needs = { E: board.onward, W: value, B: value, C: board.chance.offered || null };

@@ -16,6 +16,7 @@ from dashboard.games.find_play import PlayWord
 from dashboard.games.find_word import BadSearch, Condition, FindTerm, FindWord, TermCondition
 from dashboard.queries.find.language import Group, Node, Not, OnePlay, bind_plays, parse, terms
 from dashboard.queries.find.play_words import PLAY_WORDS
+from dashboard.queries.find.same_position import POSITION, played_there
 from dashboard.queries.find.single_play import PlaySearch, deals_with_plays, first_actions
 from dashboard.queries.find.words import WORDS
 from dashboard.queries.player_search import seated_query
@@ -33,7 +34,7 @@ ONCE = "(NOT m.sheet OR m.match_no NOT IN (SELECT match_no FROM sheet_with_log))
 PLAYER_WORDS = ("player", "with")
 TEXT_WORDS = ("event", "source")
 """Words with a text of logs, named as its column."""
-SCOPE_WORDS = (*PLAYER_WORDS, *TEXT_WORDS, "game", "preset", "date")
+SCOPE_WORDS = (*PLAYER_WORDS, *TEXT_WORDS, "game", "players", "preset", "date")
 """Words about which deals are searched, not about their play."""
 LAST_PLAYED = "m.played_at DESC NULLS LAST, m.match_no DESC"
 _BY_MONTH = """
@@ -109,7 +110,7 @@ def _with_kinds(node: Node, held: list[tuple[str, ...]]) -> tuple[Node, list[tup
 def word_list() -> list[FindWord | PlayWord]:
     """Return every word of a search once, those of one game last."""
     own = [word for name in game_names() for word in game_view(name).FIND_WORDS]
-    return list(dict.fromkeys([*WORDS, *PLAY_WORDS, *own]))
+    return list(dict.fromkeys([*WORDS, *PLAY_WORDS, POSITION, *own]))
 
 
 FRENCH_FORMS = {":no": ":non", "Jt": "Vt", "J♥": "V♥", ":open": ":ouverte"}
@@ -174,6 +175,8 @@ class FoundDeals(NamedTuple):
     """
     is_counted: bool
     """Whether the count is complete; else there may be more than `total`."""
+    played: pl.DataFrame | None = None
+    """The cards played in the position of the search, as in `played_there`; None: not counted."""
 
 
 def find_deals(
@@ -203,7 +206,10 @@ def find_deals(
     found, is_counted = deals_with_plays(cursor, plays._replace(order=order), wanted, most_read)
     page = found.slice(offset, limit)
     page = page.with_columns(action=pl.Series(first_actions(cursor, plays, page), dtype=pl.Int64))
-    return FoundDeals(len(found) if count else None, _described(cursor, page), count and is_counted)
+    shown = _described(cursor, page)
+    if not count:
+        return FoundDeals(None, shown, False)
+    return FoundDeals(len(found), shown, is_counted, played_there(cursor, plays, found))
 
 
 def count_by_month(cursor: Cursor, search: Search) -> pl.DataFrame:

@@ -26,6 +26,10 @@ from schemas.match_models import match_setup
 
 DEALS_AT_A_TIME = 2000
 """Deals replayed at a time: 30 MB of states."""
+NOT_KNOWN = -2
+"""A trump and the like that a log leaves open; -1 is none."""
+OTHER_CARDS = 1 << 62
+"""The bit of a hand with cards that a log leaves open."""
 
 
 def plays_of_deals(cursor: Cursor, deals: pl.DataFrame) -> Iterator[tuple[NDArray[np.int64], Plays]]:
@@ -143,9 +147,11 @@ def plays_of_replay(replay: Replay) -> Plays:
         return _plays(replay.game, states, codes, offsets, offsets[1:])
     for index, ply in enumerate(replay):
         for seat in range(replay.players):
-            states["hand"][index, seat] = ply.known_hand(seat)
-        if "trump" in (states.dtype.names or ()) and not ply.is_known("trump"):
-            states["trump"][index] = -1
+            known = ply.known_hand(seat)
+            states["hand"][index, seat] = known if known == ply.state["hand"][seat] else known | OTHER_CARDS
+        for name in {"trump", "strain", "table"}.intersection(states.dtype.names or ()):
+            if not ply.is_known(name):
+                states[name][index] = NOT_KNOWN
     plays = _plays(replay.game, states, codes, offsets, offsets[1:])
     if replay.last.is_known("trick_winners"):
         return plays

@@ -45,7 +45,8 @@ def deals_with_plays(
     read at most. Also returns whether all plays were read that may matter.
     """
     found, count, read = list[pl.DataFrame](), 0, 0
-    left, size = _candidates(cursor, search), FIRST_PART
+    most = None if most_read is None else most_read + LARGEST_PART
+    left, size = _candidates(cursor, search, most), FIRST_PART
     while len(left) and (most_read is None or read < most_read):
         part, left = left.head(size), left.slice(size)
         seats = _seats_of(cursor, search, part)
@@ -72,8 +73,43 @@ def first_actions(cursor: Cursor, search: PlaySearch, deals: pl.DataFrame) -> li
     return [int(one) if one < np.iinfo(np.int64).max else None for one in first]
 
 
-def _candidates(cursor: Cursor, search: PlaySearch) -> pl.DataFrame:
-    """Return the deals that may be found; `c0` and so on: the seats for which a part is true."""
+def plays_found(
+    cursor: Cursor,
+    search: PlaySearch,
+    deals: pl.DataFrame,
+    terms_of: Callable[[OnePlay], list[FindTerm]],
+    place_of: Callable[[FindTerm], Callable[[Plays], NDArray[np.int64]]],
+) -> tuple[FindTerm, pl.DataFrame] | None:
+    """Return the plays by which deals are found that are about a term: `match_no`, `deal`, `seat`, `place`.
+
+    `terms_of` returns the terms looked for, of which the first counts; None: there is none. `place_of`
+    returns the place of each play, negative for one that is not meant.
+    """
+    about = [(one, term) for one in _positive(search.node) for term in terms_of(one)]
+    if not about:
+        return None
+    [(one, term), *_] = about
+    test, place, seats = _test(one.node, search.words), place_of(term), deals["seats"].to_numpy()
+    found = list[pl.DataFrame]()
+    for rows, plays in plays_of_deals(cursor, deals):
+        places, row = place(plays), rows[plays.deal]
+        hit = test(plays) & (places >= 0) & (seats[row] >> plays.seat & 1 > 0)
+        more = {"seat": plays.seat[hit] + 1, "place": places[hit]}
+        found.append(deals.select("match_no", "deal")[row[hit]].with_columns(**_series(more)))
+    if not found:
+        return term, pl.DataFrame(schema=["match_no", "deal", "seat", "place"])
+    return term, pl.concat(found)
+
+
+def _series(columns: Mapping[str, NDArray[np.int64]]) -> dict[str, pl.Series]:
+    return {name: pl.Series(values, dtype=pl.Int64) for name, values in columns.items()}
+
+
+def _candidates(cursor: Cursor, search: PlaySearch, most: int | None) -> pl.DataFrame:
+    """Return the deals that may be found, `most` of them if it is given.
+
+    `c0` and so on: the seats for which a part is true.
+    """
     where, values = _possible(search.node, search.condition, True)
     columns, more = list[str](), list[object]()
     for place, one in enumerate(_without_plays(search.node)):
@@ -85,9 +121,9 @@ def _candidates(cursor: Cursor, search: PlaySearch) -> pl.DataFrame:
         FROM deals d JOIN matches m USING (match_no)
             JOIN deal_seats s ON s.match_no = d.match_no AND s.deal = d.deal
         WHERE {search.once} AND {where} GROUP BY m.match_no, d.match_no, d.deal, m.played_at
-        ORDER BY {search.order}, d.deal
+        ORDER BY {search.order}, d.deal LIMIT ?
     """
-    return cursor.execute(query, [*more, *values]).pl()
+    return cursor.execute(query, [*more, *values, most]).pl()
 
 
 def _possible(node: Node, condition: Callable[[Node], Condition], if_true: bool) -> Condition:

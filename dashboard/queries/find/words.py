@@ -339,6 +339,9 @@ WORDS: tuple[FindWord, ...] = (
         choice("m.game", lambda: {one: one for one in game_names()}, GAME_EXAMPLE),
     ),
     FindWord(
+        ("players", "joueurs"), N_("the number of players"), ("players:2",), number("m.players", "players:2")
+    ),
+    FindWord(
         ("preset", "reglement", "rules"),
         N_("the rules of the match"),
         (PRESET_EXAMPLE,),

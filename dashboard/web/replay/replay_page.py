@@ -28,6 +28,7 @@ from dashboard.web.replay.replay_urls import (
     rules_of,
     validated_match,
 )
+from engine.games import game
 from ingest.escaping import escape_line, to_escaped_json
 from ingest.i18n import LANGUAGES, N_, Translate, translator
 
@@ -171,8 +172,10 @@ def _footer_html(match: StoredMatch, url: ReplayUrl, t: Translate) -> str:
     full = browser_path(f"/relecture?match={match.id}&amp;deal={{deal}}&amp;ply={{ply}}")
     full += f"&amp;lang={t.language}"
     [other] = (code for code in LANGUAGES if code != t.language)
+    has_suits = len(game(validated_match(match).known_match.game).pack) > 0
     links = (
         link(f"{at}/suite?lang={t.language}", t("Play on from here")),
+        *([link(f"{at}/chercher?lang={t.language}", t("Search from here"))] if has_suits else []),
         link(full, t("Full page")),
         link(f"{at}?lang={other}", LANGUAGE_NAMES[other], f' hreflang="{other}" lang="{other}"'),
     )

@@ -50,7 +50,7 @@ ASSET_TYPES = {
 }
 _REPLAY_PATH = re.compile(
     r"/r/(?P<name>[^/]+?)(?:/(?P<deal>[0-9]{1,6})(?:/(?P<ply>[0-9]{1,6})(?P<png>\.png)?"
-    r"(?P<more>/(?:suite(?:\.json)?|trouver))?|(?P<json>\.json))?)?/?",
+    r"(?P<more>/(?:suite(?:\.json)?|trouver|chercher))?|(?P<json>\.json))?)?/?",
     re.ASCII | re.DOTALL,
 )
 
@@ -75,7 +75,7 @@ class ReplayUrl(NamedTuple):
     """Number from 1."""
     ply: int
     kind: str
-    """`png`, `json`, empty for a page; `suite`, its `suite.json`, `trouver`."""
+    """`png`, `json`, empty for a page; `suite`, its `suite.json`, `trouver`, `chercher`."""
     base_url: str = ""
     """Scheme and host, for absolute addresses."""
     embed: bool = False

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
 from functools import cache, partial
 from typing import NamedTuple, TypeVar
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import orjson
 from anyio import CapacityLimiter
@@ -40,6 +40,7 @@ from dashboard.api.rate_limits import (
 from dashboard.base_path import browser_path
 from dashboard.board.preview_image import draw_preview
 from dashboard.board.solver_thread import loaded_code
+from dashboard.queries.find.same_position import position_search
 from dashboard.store import (
     RETRY_AFTER_SECONDS,
     open_store,
@@ -73,6 +74,9 @@ T = TypeVar("T")
 
 VARIATION_KINDS, PUZZLE_KIND, NEXT_PUZZLE_PATH = ("suite", "suite.json"), "trouver", "/r/trouver"
 """Path kinds of variations and puzzles, and the path of the next puzzle."""
+SEARCH_KIND = "chercher"
+"""The path kind that leads to the search for deals like a position."""
+NO_CARD_PLAYED = N_("No card of this deal is known to have been played from a whole hand.")
 RETRY_TITLE = N_("In a moment")
 STATUS_TITLES = {
     200: N_("Result only"),
@@ -251,6 +255,8 @@ async def _respond(request: Request, t: Translate) -> Response:
     where = replay_urls.parse_path(path)
     if where is None:
         raise Problem(404, replay_urls.NOT_FOUND)
+    if where.kind == SEARCH_KIND:
+        return await _redirect_to_search(request, where, t)
     lang, embed = "" if where.kind else replay_urls.language_of(query), "embed" in query
     where = where._replace(base_url=base, embed=embed, lang=lang)
     cache, desk, framed = variation_cache, _variation_limiter, False
@@ -348,6 +354,28 @@ async def _redirect_to_next(request: Request, t: Translate) -> Response:
     query = urlencode(wanted.filters | ({"lang": lang} if lang else {}))
     at = browser_path(f"/r/{found.match}/{found.deal}/{found.ply}/{PUZZLE_KIND}")
     return Response(None, 303, {"Location": f"{at}?{query}" if query else at, "Cache-Control": "no-store"})
+
+
+async def _redirect_to_search(request: Request, url: ReplayUrl, t: Translate) -> Response:
+    """Lead to the page Find deals, with the search for deals like a position. Problem: it has no card."""
+
+    def search() -> str:
+        match = replay_urls.find_match(url.name)
+        replays = replay_urls.validated_match(match).replays
+        replay = replays[url.deal - 1] if 1 <= url.deal <= len(replays) else None
+        if replay is None or url.ply >= len(replay):
+            raise Problem(404, replay_urls.NOT_FOUND)
+        found = position_search(replay, url.ply, t.language)
+        if found is None:
+            raise Problem(404, NO_CARD_PLAYED)
+        return found
+
+    lang = replay_urls.language_of(request.query_params)
+    wanted = {"q": await _run_limited(request.scope, _page_limiter, search)} | (
+        {"lang": lang} if lang else {}
+    )
+    at = f"{browser_path('/chercher')}?{urlencode(wanted, quote_via=quote)}"
+    return Response(None, 303, {"Location": at, "Cache-Control": "no-store"})
 
 
 async def _send(request: Request, cached: CachedResponse, headers: Mapping[str, str]) -> Response:
