@@ -147,7 +147,7 @@ def application(rate: float = DEFAULT_REQUESTS_PER_SECOND) -> "st.App":
     from dashboard.base_path import BasePathMiddleware
     from dashboard.downloads import ROUTE
     from dashboard.server import access_log, lifecycle, monitoring
-    from dashboard.server.client_limits import VisitorLimitMiddleware
+    from dashboard.server.visitor_limits import VisitorLimitMiddleware
     from dashboard.web import draft_endpoint, first_page, sign_in
     from dashboard.web.auth_middleware import AuthMiddleware
     from dashboard.web.offline import routes as offline

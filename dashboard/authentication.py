@@ -14,12 +14,11 @@ from cachetools import FIFOCache
 
 from dashboard.store import reachable_store, retry_on_reopen
 from ingest.store import tokens
-from ingest.store.drafts import hash_secret
 from ingest.store.errors import StoreError
 from ingest.store.factory import Store
 from ingest.store.grants import Grants, read_grants
 from ingest.store.server_hosts import ServerHosts
-from ingest.store.tokens import Role
+from ingest.store.tokens import Role, hash_secret
 
 SESSION_COOKIE = "retourne"
 """Name of the session cookie of a signed-in browser."""

@@ -112,8 +112,8 @@ def _editor_texts(t: Translate) -> dict[str, str]:
         "mine": t("Keep this version"),
         "again": t("Try again"),
         "wrong": t("The server did not understand that."),
-        "wrong-401": t("Adding games needs a token. Ask the admin of this store for one."),
-        "wrong-403": t("Adding games needs a token. Ask the admin of this store for one."),
+        "wrong-401": t("Adding matches needs a token. Ask the admin of this store for one."),
+        "wrong-403": t("Adding matches needs a token. Ask the admin of this store for one."),
         "wrong-404": t("This draft no longer exists."),
         "wrong-503": t("The store cannot be opened."),
     }

@@ -23,7 +23,7 @@ HOME = Page("accueil", N_("Home"), "home", N_("The store at a glance."))
 SECTIONS: dict[str, tuple[Page, ...]] = {
     "": (HOME,),
     N_("Logs"): (
-        Page("deposer", N_("Add games"), "upload_file", N_("Check files and add their matches.")),
+        Page("deposer", N_("Add matches"), "upload_file", N_("Check files and add their matches.")),
         Page("saisir", N_("Type a match in"), "edit_note", N_("Card by card, as it is played.")),
         Page("rencontres", N_("Matches"), "table_rows", N_("Find a match and open its replay.")),
         Page("chercher", N_("Find deals"), "search", N_("Find deals by cards, bids, plays and results.")),
@@ -81,7 +81,7 @@ PAGE_FUNCTIONS = {
     "face_a_face": "head_to_head.page",
     "cote_a_cote": "comparison.page",
     "annonces": "announcements.page",
-    "melange": "fairness.page",
+    "melange": "shuffles.page",
     "classement": "players.ladder_page",
     "regles": "rules.page",
     "donnees": "data.page",

@@ -80,7 +80,7 @@ CONTRACTS = {
     "suit": "0 ♠, 1 ♥, 2 ♦, 3 ♣, in Belote 4 *sans atout*, 5 *tout atout* [suit]",
     "is_coinched": "Of a row by `coinched`: they were",
     "taken": "Contracts [deals]",
-    **{"coinched": "Of them coinched [deals]", "made": "Of them made [deals]"},
+    **{"contracts_coinched": "Of them coinched [deals]", "made": "Of them made [deals]"},
     **{"failed": "Of them not made [deals]", "decided": "`made` and `failed` [deals]"},
     "taken_share": "`taken` of `n` [share]",
 }

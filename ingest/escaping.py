@@ -1,4 +1,4 @@
-"""Escapes text of logs for terminals, and against formulas in CSV (CSV injection)."""
+"""Escapes text of logs for terminals, and against formulas in CSV (CSV injection); not HTML."""
 
 import json
 import re

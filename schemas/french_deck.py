@@ -1,4 +1,4 @@
-"""Reads and writes packs of French cards."""
+"""Reads, checks and writes decks of French cards: each card once."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -9,8 +9,8 @@ import pytest
 from dashboard.api import rate_limits
 from dashboard.api.commands import MAX_BODY_BYTES
 from dashboard.authentication import MAX_CHECK_BYTES
-from dashboard.server import client_limits
-from dashboard.server.client_limits import MESSAGE_BURST, MESSAGES_PER_SECOND
+from dashboard.server import visitor_limits
+from dashboard.server.visitor_limits import MESSAGE_BURST, MESSAGES_PER_SECOND
 from dashboard.web.sign_in import FAILURE_WINDOW_SECONDS, MAX_FAILURES
 from ingest.i18n import terminal_language
 from ingest.reader.archives import MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO
@@ -69,14 +69,14 @@ def test_the_limits_of_a_visitor_are_those_of_the_server() -> None:
     assert found["checks running"] == (
         f"{rate_limits.MAX_CHECKS_PER_CLIENT}, and {rate_limits.MAX_CONCURRENT} of all visitors"
     )
-    assert found["open pages"] == str(client_limits.MAX_PAGES)
-    together = client_limits.BUSY_PAGES * MESSAGES_PER_SECOND
-    double = f"one of {client_limits.BYTES_PER_MESSAGE >> 9} KiB counts as two"
+    assert found["open pages"] == str(visitor_limits.MAX_PAGES)
+    together = visitor_limits.BUSY_PAGES * MESSAGES_PER_SECOND
+    double = f"one of {visitor_limits.BYTES_PER_MESSAGE >> 9} KiB counts as two"
     assert found["messages of an open page"] == f"{pages}; {double}"
     assert found["messages of all pages together"] == f"{together:g} per second"
-    assert found["a message"] == mebibytes(client_limits.MAX_MESSAGE_BYTES)
+    assert found["a message"] == mebibytes(visitor_limits.MAX_MESSAGE_BYTES)
     files = "files uploaded to open pages, without the role contributor"
-    assert found[files] == f"{mebibytes(client_limits.MAX_HELD_BYTES)}, {mebibytes(MAX_CHECK_BYTES)} each"
+    assert found[files] == f"{mebibytes(visitor_limits.MAX_HELD_BYTES)}, {mebibytes(MAX_CHECK_BYTES)} each"
     arguments = f"{reader} KiB; of a contributor {contributor} KiB, of an admin {admin}"
     assert found["arguments of a command"] == arguments
     assert found["invalid tokens"] == f"{MAX_FAILURES} in five minutes"

@@ -47,7 +47,7 @@ CHECK_BATCH_BYTES = 64 << 10
 IDS_PER_LINE = 10_000
 TOO_MANY_MATCHES = N_("At most {most} matches may be checked at a time: send them in several parts.")
 TOO_MANY_FINDINGS = N_("More than {most} findings: send fewer matches at once.")
-NO_LOG_IN_BODY = N_("Nothing in this body is a log of a game: see report.")
+NO_LOG_IN_BODY = N_("Nothing in this body is a log of a match: see report.")
 INTERRUPTED = N_("The client left before the end. Unfinished matches were not stored.")
 NOT_A_LOG_STATUS = "unreadable"
 """Verdict on a text that is not a log of any game: it is stored, but not announced."""
@@ -68,7 +68,7 @@ CHECK_RESPONSE: dict[str, Any] = {
 }
 STORE_RESPONSES: ResponseSpecs = {
     200: {"model": UploadReport, "description": "No log was added: each is there, or another form of it."},
-    201: {"model": UploadReport, "description": "Logs of games were added."},
+    201: {"model": UploadReport, "description": "Matches were added."},
 }
 
 
@@ -314,7 +314,7 @@ def _store_files(
 ) -> tuple[dict[str, Any], bool]:
     """Store files; return the report, per file as `report_as_json` and in total.
 
-    The flag is whether logs of games were added. `keys` receives the numbers of added matches.
+    The flag is whether matches were added. `keys` receives the numbers of added matches.
 
     Problem: the client left or the server stops; its report lists the files that were stored.
     """

@@ -1,4 +1,4 @@
-"""Routes for stored matches: list, detail, log, delete, undelete."""
+"""Routes for stored matches: list in pages (pagination), detail, log, delete, undelete."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
@@ -86,7 +86,7 @@ def match_filter(
         bool, Query(description="Only matches with a deal in whose endgame the winner turned.")
     ] = False,
 ) -> MatchFilter:
-    """Return the filters of the page Parties, which uses the same parameter names; empty: any."""
+    """Return the filters of the page *Matches*, which uses the same parameter names; empty: any."""
     hide = redactor_for(cached_query(player_search.masked_player_names))
     return MatchFilter(
         words=q,

@@ -1,4 +1,4 @@
-"""Rate limits per client, and how many uploads run at once."""
+"""Rate limits per visitor, and how many uploads run at once."""
 
 import math
 import os
@@ -17,9 +17,9 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dashboard.api.auth import principal_of
-from dashboard.api.client_address import client_address
 from dashboard.api.content_negotiation import response_texts
 from dashboard.api.problems import Problem, problem_response
+from dashboard.api.visitor_address import visitor_address
 from ingest.i18n import N_
 from ingest.store.server_hosts import DEFAULT_REQUESTS_PER_SECOND
 
@@ -52,7 +52,7 @@ RETRY_AFTER_SECONDS = 5
 def client_key(scope: Scope) -> object:
     """Return what identifies a visitor: a token's number, else the address."""
     who = principal_of(scope)
-    return client_address(scope) if who.token_no is None else who.token_no
+    return visitor_address(scope) if who.token_no is None else who.token_no
 
 
 def rate_limited(scope: Scope, retry_after: int) -> Response:

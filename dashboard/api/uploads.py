@@ -1,4 +1,4 @@
-"""Reads request bodies as files: counted while streaming, on disk when large."""
+"""Reads request bodies as files: counted while streaming, on disk when large, refused when too large."""
 
 from asyncio import create_task
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator

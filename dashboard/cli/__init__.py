@@ -20,7 +20,7 @@ stops it.""",
     ),
     "demo": Command(
         "dashboard.cli.demo",
-        """Open the dashboard on the games of a simulated club.
+        """Open the dashboard on the matches of a simulated club.
 
 It opens at once and simulates seasons in the background; the home page shows progress. Ctrl-C
 stops it, and the next run resumes there.""",

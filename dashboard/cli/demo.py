@@ -102,7 +102,7 @@ def make_demo_store(t: Translate, path: Path, matches: int) -> int:
 
 def begin_demo_store(t: Translate, path: Path, matches: int) -> None:
     """Make a store with one sample, and record the number of matches to add."""
-    _print_line(t("Storing the first game; at the very first start its rules are compiled …"))
+    _print_line(t("Storing the first match; at the very first start its rules are compiled …"))
     first = FIRST_SAMPLE, io.BytesIO(files("data").joinpath(FIRST_SAMPLE).read_bytes())
     with _new_store(path) as store:
         for _ in store_files(store, [first]):

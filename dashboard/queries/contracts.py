@@ -17,7 +17,7 @@ def contracts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
             SELECT d.* FROM deals d JOIN matches m USING (match_no) WHERE {where}
         )
         SELECT c.contract AS level, count(*) AS taken, (SELECT count(*) FROM chosen) AS n,
-            count(*) FILTER (c.coinched > 0) AS coinched, count(c.contract_made) AS decided,
+            count(*) FILTER (c.coinched > 0) AS contracts_coinched, count(c.contract_made) AS decided,
             count(*) FILTER (c.contract_made) AS made
         FROM chosen c WHERE c.contract IS NOT NULL
         GROUP BY c.contract ORDER BY c.contract

@@ -1,4 +1,4 @@
-"""Statistics per player: deals, wins, points."""
+"""Statistics per player: deals, win rate, points."""
 
 import polars as pl
 

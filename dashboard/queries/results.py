@@ -1,4 +1,4 @@
-"""One player's results, points, tricks, records, and contracts as declarer and in defence."""
+"""One player's results: win rate, by seat, points, tricks, records, contracts as declarer or in defence."""
 
 from dataclasses import replace
 
@@ -385,7 +385,7 @@ def _contracts(cursor: Cursor, scope: Scope, player_no: int, whose: str, won: st
                 ELSE 'coinched' END AS "by",
             level, suit, CASE WHEN grouping(coinched) = 0 THEN coinched END AS is_coinched,
             count(*) AS taken, (SELECT count(*) FROM played) AS n,
-            count(*) FILTER (coinched) AS coinched, count(*) FILTER (made) AS made,
+            count(*) FILTER (coinched) AS contracts_coinched, count(*) FILTER (made) AS made,
             count(*) FILTER (NOT made) AS failed, count(made) AS decided
         FROM played WHERE chosen
         GROUP BY GROUPING SETS ((), (level), (suit), (level, suit), (coinched))

@@ -1,4 +1,4 @@
-"""The filter of statistics: which deals are counted together."""
+"""The filter of statistics (game, players, preset, days): which deals are counted together."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

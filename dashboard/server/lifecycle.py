@@ -28,8 +28,8 @@ from dashboard.compat import (
     running_server,
 )
 from dashboard.server import server_logging
-from dashboard.server.client_limits import MAX_MESSAGE_BYTES, watch_connections
 from dashboard.server.page_limits import page_run_slots
+from dashboard.server.visitor_limits import MAX_MESSAGE_BYTES, watch_connections
 from dashboard.store import command_gate, open_store
 from engine import program_version
 from ingest import frozen_objects

@@ -109,7 +109,7 @@ duration_histogram = prometheus.Histogram(
 )
 log_counter = counter(
     "retourne_logs",
-    "Logs that were taken, by verdict; known: the store had them; refused: they are no logs.",
+    "Logs that were taken, by verdict; already_stored: the store had them; rejected: they are no logs.",
     ["status"],
 )
 session_gauge = prometheus.Gauge("retourne_sessions", "Pages that are open: websockets.", registry=registry)

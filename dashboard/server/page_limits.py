@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from dashboard.api.client_address import client_address
 from dashboard.api.rate_limits import MAX_COMPUTING
+from dashboard.api.visitor_address import visitor_address
 
 SLOT_SECONDS = 2.0
 """Seconds after which a script no longer counts: it waits for something, and others need not."""
@@ -93,4 +93,4 @@ page_run_slots = PageRunSlots()
 
 def running_for(address: str) -> AbstractContextManager[None]:
     """Wait for the turn of a script of the visitor with an address, and count it within the block."""
-    return page_run_slots.running(client_address({"client": (address, 0)}))
+    return page_run_slots.running(visitor_address({"client": (address, 0)}))

@@ -34,7 +34,7 @@ STABLE_POLLS = {False: 1, None: 60, True: 600}
 it: a stalled copy looks like a finished one."""
 RETRY_SECONDS = 60.0
 """Seconds until a file that could not be stored is retried."""
-DONE_FOLDER, REJECTED_FOLDER = "done", "refused"
+DONE_FOLDER, REJECTED_FOLDER = "done", "rejected"
 PARTIAL_SUFFIXES = (".part", ".tmp", ".crdownload")
 """Suffixes of files that are still being written."""
 MAX_NAME_BYTES, MAX_SUFFIX_BYTES = 240, 10

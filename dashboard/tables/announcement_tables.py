@@ -156,7 +156,7 @@ HEIGHT_COLUMNS = (
     count_column(N_("Taken"), "taken", "taken"),
     share_column(N_("Per deal"), "taken_share", "taken"),
     share_interval_column(PER_DEAL_INTERVAL, "taken_"),
-    count_column(N_("Doubled"), "coinched", "coinched"),
+    count_column(N_("Doubled"), "contracts_coinched", "coinched"),
 )
 """A row of `queries.contracts.contracts` with its `game`: a level, by any declarer."""
 BID_COLUMNS = (
@@ -166,7 +166,7 @@ BID_COLUMNS = (
     count_column(N_("Made"), "made", "made"),
     count_column(N_("Failed"), "failed", "made"),
     count_column("n", "decided", "n"),
-    count_column(N_("Doubled"), "coinched", "coinched"),
+    count_column(N_("Doubled"), "contracts_coinched", "coinched"),
     count_column(N_("Taken"), "taken", "per-deal"),
     share_column(N_("Per deal"), "taken_share", "per-deal"),
     share_interval_column(PER_DEAL_INTERVAL, "taken_"),
@@ -179,7 +179,7 @@ DEFENCE_COLUMNS = (
     count_column(N_("Failed"), "failed", "defeated"),
     count_column(N_("Made"), "made", "made"),
     count_column("n", "decided", "n"),
-    count_column(N_("Doubled"), "coinched", "coinched"),
+    count_column(N_("Doubled"), "contracts_coinched", "coinched"),
     count_column(N_("Defended"), "taken", "defended"),
     share_column(N_("Per deal"), "taken_share", "defended"),
     share_interval_column(PER_DEAL_INTERVAL, "taken_"),

@@ -71,7 +71,7 @@ def _show_new_token(t: Translate) -> None:
                 key="token-role",
                 width=200,
                 help=t(
-                    "A reader reads. A contributor adds games too, and undoes their own "
+                    "A reader reads. A contributor adds matches too, and undoes their own "
                     "uploads. An admin does everything."
                 ),
             )

@@ -45,7 +45,7 @@ def page(t: Translate) -> None:
     """Show the view the address names; a game with bids has one more view for contracts."""
     which = filters.scope_filters(t, games=games_with_sections("announcements", "contracts"))
     if which is None:
-        stop_with_nothing(t("Nothing to count yet. Add a file of games first."), t)
+        stop_with_nothing(t("Nothing to count yet. Add a file of matches first."), t)
     if not has_section("announcements", which.game):
         _show_contracts(which, st.container(), t)
         return

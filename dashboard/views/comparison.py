@@ -20,7 +20,7 @@ NO_COMMON_FIGURE = N_("None of these players has a deal of this game, table and 
 def page(t: Translate) -> None:
     """Compare the figures of two to four players under the same rules."""
     if not cached_query(matches.count_matches):
-        link_table.stop_with_nothing(t("No players to compare yet. Add a file of games first."), t)
+        link_table.stop_with_nothing(t("No players to compare yet. Add a file of matches first."), t)
     chosen = filters.players_filter(t("Players to compare"), t("Choose two to four players"), "player", t)
     players = [number for number in dict.fromkeys(chosen) if number != -1]
     if len(players) < 2:

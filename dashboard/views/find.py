@@ -72,7 +72,7 @@ _mount = st.components.v2.component(
 def page(t: Translate) -> None:
     """Find deals by a search in the address, and help to write it."""
     if not cached_query(matches.count_matches):
-        link_table.stop_with_nothing(t("No match yet. Add a file of games to search in them."), t)
+        link_table.stop_with_nothing(t("No match yet. Add a file of matches to search in them."), t)
     with st.container(horizontal=browser.is_low(), gap="xsmall"):
         search = st.text_input(
             t("Search"),

@@ -32,7 +32,7 @@ from ingest.i18n import N_, Translate
 def page(t: Translate) -> None:
     """Compare two players, or two pairs: wins, margins, announcements."""
     if not cached_query(matches.count_matches):
-        link_table.stop_with_nothing(t("No players to compare yet. Add a file of games first."), t)
+        link_table.stop_with_nothing(t("No players to compare yet. Add a file of matches first."), t)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first_player = filters.player_filter(t("First player"), t("Choose a player"), "first", t)
         second_player = filters.player_filter(t("Second player"), t("Choose a player"), "second", t)

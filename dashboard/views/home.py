@@ -60,7 +60,7 @@ def page(t: Translate) -> None:
     adds = current_store.has_role(Role.CONTRIBUTOR)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = filters.search_box(t("Find a player or a match"), t).strip()
-        add = "deposer", t("Add games"), "upload_file"
+        add = "deposer", t("Add matches"), "upload_file"
         every = link_table.MATCHES_PAGE, t("All matches"), "table_rows"
         with st.container(key="main-way", width="content"):
             link_table.page_link(*(add if adds else every))
@@ -141,7 +141,7 @@ def _show_contents(t: Translate) -> None:
         st.warning(message, icon=":material/hourglass_disabled:")
     totals = current_store.cached_query(matches.store_totals)
     if not totals["matches"]:
-        message = t("The store is empty. Begin by adding a file of games, or look at the samples.")
+        message = t("The store is empty. Begin by adding a file of matches, or look at the samples.")
         st.info(message, icon=":material/inbox:")
         _show_add_samples(t)
         _show_sample_board(t)

@@ -58,7 +58,7 @@ def matches_page(t: Translate) -> None:
     """Find a match and open its replay."""
     show_deleted(place := f"list {st.session_state.get(VISIT_KEY)}", t)
     if not current_store.cached_query(matches.count_matches):
-        link_table.stop_with_nothing(t("No match yet. Add a file of games to see them here."), t)
+        link_table.stop_with_nothing(t("No match yet. Add a file of matches to see them here."), t)
     which = matches_filter(t)
     total = current_store.cached_query(matches.count_matches, which)
     if not total:
@@ -94,7 +94,7 @@ def page(t: Translate) -> None:
         if requested:
             show_missing(requested, t)
         if not current_store.cached_query(matches.count_matches):
-            link_table.stop_with_nothing(t("No match yet. Add a file of games to replay one."), t)
+            link_table.stop_with_nothing(t("No match yet. Add a file of matches to replay one."), t)
         st.caption(t("Choose a match; more of them are on the page of matches."))
         show_matches(current_store.cached_query(matches.match_page, limit=10), t, "open-replay")
         link_table.page_link(link_table.MATCHES_PAGE, t("Find a match"))

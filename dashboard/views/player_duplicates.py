@@ -43,7 +43,7 @@ def page(t: Translate) -> None:
         )
     )
     if not cached_query(count_matches):
-        stop_with_nothing(t("No players yet. Add a file of games first."), t)
+        stop_with_nothing(t("No players yet. Add a file of matches first."), t)
     pairs = likely_pairs(page_cursor())
     st.header(t("Possibly one person"))
     if pairs:

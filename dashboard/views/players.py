@@ -1,4 +1,4 @@
-"""The pages Players and Ladder."""
+"""The pages Players and Ladder (the leaderboard)."""
 
 import streamlit as st
 
@@ -53,7 +53,7 @@ def page(t: Translate) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
         which = filters.scope_filters(t, sheets=("sheets",))
         if which is None:
-            stop_with_nothing(t("No legal deal yet to count. Add a file of games first."), t)
+            stop_with_nothing(t("No legal deal yet to count. Add a file of matches first."), t)
         words = filters.name_search(NAME_PIXELS, t)
     total = cached_query(players.count_players, which, words)
     out = exclusions_text(cached_query(exclusions.exclusion_counts, which, decided=True), t)

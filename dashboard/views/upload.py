@@ -1,4 +1,4 @@
-"""The page Add games: takes logs, sheets and notes, and reports the result for each file."""
+"""The page Add matches: takes logs, sheets and notes, and reports the result for each file."""
 
 import threading
 from collections import Counter

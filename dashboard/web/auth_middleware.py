@@ -1,7 +1,7 @@
-"""ASGI middleware in front of Streamlit: host, origin, role and size checks.
+"""ASGI middleware in front of Streamlit: host, origin (CSRF), path, role and size checks.
 
-It answers only for the server's own hosts, refuses pages of other sites, and checks the role that
-each route needs. Actions on an open page are checked where they run
+It answers only for the server's own hosts, refuses requests of other sites' pages, and checks
+the role that each route needs. Actions on an open page are checked where they run
 (`dashboard.widgets.current_store`). Every response forbids the browser to load anything from
 elsewhere, and all but embedded replays to be shown in a frame.
 """
@@ -18,18 +18,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard import authentication
 from dashboard.api.auth import PRINCIPAL_KEY, TOKEN_REQUIRED
-from dashboard.api.client_address import client_address
 from dashboard.api.content_negotiation import accepts_encoding, response_texts
 from dashboard.api.params import MATCH_REMOVED, PLAYER_PURGED
 from dashboard.api.problems import error_response, problem_response
+from dashboard.api.visitor_address import visitor_address
 from dashboard.authentication import MAX_CHECK_BYTES, SESSION_COOKIE, Principal
 from dashboard.base_path import browser_path
 from dashboard.compat import is_user_action, uploaded_bytes, without_foreign_session
 from dashboard.downloads import is_download_of
 from dashboard.pages import HOME, PAGE_NAMES, RENAMED_PAGES
 from dashboard.queries.player_search import player_by_id
-from dashboard.server.client_limits import UploadBudget
 from dashboard.server.monitoring import HEALTH_PATH, METRICS_PATH
+from dashboard.server.visitor_limits import UploadBudget
 from dashboard.store import RETRY_AFTER_SECONDS, STORE_NOT_ANSWERING, open_store, retry_on_reopen
 from dashboard.web.cross_origin import allows_other_site, preflight_response, with_cors_headers
 from dashboard.web.html_pages import home_link, html_page, retry_page
@@ -176,7 +176,7 @@ class RequestInfo(HTTPConnection):
 
     @property
     def has_odd_path(self) -> bool:
-        """Return whether the path contains `..` or NUL, or begins with two slashes."""
+        """Return whether the path contains `..` (path traversal) or NUL, or begins with two slashes."""
         return "\0" in self.path or ".." in self.path.split("/") or self.path.startswith("//")
 
     @property
@@ -324,7 +324,7 @@ class AuthMiddleware:
                 return NO_PRINCIPAL  # the page shows why the store cannot be opened
             return html_page(t, 503, t("The store cannot be opened."))
         if request.bearer is not None and who.token_no is None:
-            client = client_address(request.scope)
+            client = visitor_address(request.scope)
             if wait := _failures.seconds_to_wait(client):
                 bearer = {"WWW-Authenticate": "Bearer", "Retry-After": str(wait)}
                 return request.refusal(429, t(TOO_MANY, n=wait), bearer)
@@ -408,7 +408,7 @@ def _upload_refusal(request: RequestInfo, who: Principal) -> Response | None:
         return PlainTextResponse("411", 411)
     if length > MAX_CHECK_BYTES:
         return PlainTextResponse("413", 413)
-    if not _uploads.has_room(client_address(request.scope), length):
+    if not _uploads.has_room(visitor_address(request.scope), length):
         return PlainTextResponse("429", 429, {"Retry-After": str(RETRY_AFTER_SECONDS)})
     return None
 
@@ -420,7 +420,7 @@ def _counting_upload(request: RequestInfo, who: Principal) -> AbstractContextMan
     """Count the file that a reader uploads within the block."""
     if who.has_role(Role.CONTRIBUTOR) or request.method != "PUT" or not request.upload_page:
         return nullcontext()
-    return _uploads.arriving(client_address(request.scope), request.upload_page, request.content_length or 0)
+    return _uploads.arriving(visitor_address(request.scope), request.upload_page, request.content_length or 0)
 
 
 def _purged_response(query: dict[str, list[str]], t: Translate) -> Response | None:

@@ -15,9 +15,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from dashboard.api.client_address import client_address
 from dashboard.api.content_negotiation import response_texts
 from dashboard.api.uploads import read_small_body
+from dashboard.api.visitor_address import visitor_address
 from dashboard.authentication import SESSION_COOKIE
 from dashboard.base_path import browser_path
 from dashboard.store import RETRY_AFTER_SECONDS, STORE_NOT_ANSWERING, open_store, translate_duckdb_errors
@@ -75,7 +75,7 @@ async def show_link_page(request: Request) -> Response:
 async def sign_in_with_token(request: Request) -> Response:
     """Sign in with the token sent, in a new session."""
     t = response_texts(request, LANGUAGES[0])
-    client = client_address(request.scope)
+    client = visitor_address(request.scope)
     if wait := failed_sign_ins.seconds_to_wait(client):
         refused = html_page(
             t, 429, t("Wait a little"), t("Too many invalid tokens. Try again in five minutes.")

@@ -25,18 +25,17 @@ from dashboard.widgets.browser import page_texts
 from ingest.i18n import N_, Translate
 from ingest.redact.anonymize_log import LogRedactor
 from ingest.store import audit, sessions
-from ingest.store.drafts import hash_secret
 from ingest.store.errors import CatalogUnavailable, FileMissing, StoreError
 from ingest.store.factory import Store
 from ingest.store.sessions import Session
-from ingest.store.tokens import ROLES, Role
+from ingest.store.tokens import ROLES, Role, hash_secret
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 NOT_ALLOWED_TEXTS = {
     Role.READER: N_("Reading these pages needs a token. Ask the admin of this store for one."),
-    Role.CONTRIBUTOR: N_("Adding games needs a token. Ask the admin of this store for one."),
+    Role.CONTRIBUTOR: N_("Adding matches needs a token. Ask the admin of this store for one."),
     Role.ADMIN: N_(
         "Only the admin of this store can delete, mask, check again, make backups and manage tokens."
     ),

@@ -217,7 +217,7 @@ def stop_with_nothing(text: str, t: Translate, icon: str = "inbox") -> Never:
     """Show that there is nothing to list, with the ways to fill the page, and end it."""
     st.info(text, icon=f":material/{icon}:")
     with st.container(horizontal=True):
-        page_link("deposer", t("Add games"), "upload_file")
+        page_link("deposer", t("Add matches"), "upload_file")
         page_link("saisir", t("Type a match in"), "edit_note")
         page_link("accueil", t("Load the sample matches"), "playing_cards")
     st.stop()

@@ -1,4 +1,4 @@
-"""The rules of play of Belote with 32 cards: the auction, following suit, overruffing, scores.
+"""The rules of play of Belote with 32 cards: bids, trump, following suit, overruffing, capot, scores.
 
 `start` deals, `check` returns the faults of an action, `step` checks and applies it,
 `playable` and `legal` return what may be done. Side 0 is seats 0 and 2, so a seat's side is

@@ -1,4 +1,4 @@
-"""Belote across deals: dealer, score, points that wait, winner (BE-2, BE-20, BE-22).
+"""Belote across deals: dealer, target score, ties, points that wait, winner (BE-2, BE-20, BE-22).
 
 Compiled like the kernel, so that bulk and single matches are counted by the same functions.
 """

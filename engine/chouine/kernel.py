@@ -1,4 +1,4 @@
-"""The rules of play of Chouine (CH-1 to CH-26): turns, legal cards, announcements, scores.
+"""The rules of play of Chouine (CH-1 to CH-26): turns, trump, legal cards, bonus points.
 
 `start` deals, `check` returns the faults of an action, `step` checks and applies it,
 `playable` and `legal` return what may be done. The same compiled functions check logs in

@@ -1,4 +1,4 @@
-"""Chouine across deals: dealer, score, end of the match (CH-24 to CH-26).
+"""Chouine across deals: dealer, target score, ties, end of the match (CH-24 to CH-26).
 
 Compiled like the kernel, so that bulk and single matches are counted by the same functions.
 """

@@ -1,4 +1,4 @@
-"""The rules of play of Chouineurs (CR-1 to CR-7): bids, turning cards, two-faced cards, scores.
+"""The rules of play of Chouineurs (CR-1 to CR-7): bids, legal cards, two-faced cards, scores.
 
 `start` deals, `check` returns the faults of an action, `step` checks and applies it,
 `playable` and `legal` return what may be done. Hands are bit masks of cards, `side` has one

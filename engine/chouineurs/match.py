@@ -1,4 +1,4 @@
-"""Chouineurs across manches: leader, score, spent bids, winner.
+"""Chouineurs across manches: leader, score, ties, spent bids, winner.
 
 Compiled like the kernel, so that bulk and single matches are counted by the same functions
 (CR-1, CR-7 to CR-9).

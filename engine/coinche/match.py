@@ -1,4 +1,4 @@
-"""Coinche across deals: dealer, score, winner (CO-14 to CO-16).
+"""Coinche across deals: dealer, target score, ties, winner (CO-14 to CO-16).
 
 Compiled like the kernel, so that bulk and single matches are counted by the same functions.
 """

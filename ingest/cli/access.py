@@ -73,14 +73,14 @@ def whois(
     found = run.run_operation(matches.whois, pseudonym=pseudonym)
     if format is params.Format.JSONL:
         return params.write_json_lines([found])
-    console().print(escape_line(found["player"]))
+    console().print(escape_line(found["player_id"]))
 
 
 def token_add(
     run: StoreOrServerRun,
     name: str = cli.argument(N_("The person or program the token is for."), N_("NAME")),
     role: Role = cli.option(
-        N_("reader: reads. contributor: adds games too, and undoes their own uploads. admin: everything."),
+        N_("reader: reads. contributor: adds matches too, and undoes their own uploads. admin: everything."),
         default=...,
     ),
     expires: str | None = cli.option(

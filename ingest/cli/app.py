@@ -41,7 +41,7 @@ MAX_HELP_CELLS = 100
 """Longer lines are hard to read, however wide the terminal is."""
 INDENT = "  "
 PROGRAM_HELP = N_(
-    "Check, store and replay recorded games of {games}.\n\n`retourne COMMAND --help` shows a "
+    "Check, store and replay recorded matches of {games}.\n\n`retourne COMMAND --help` shows a "
     "command’s examples. Exit codes: 0 all well, 1 faulty, incomplete or unreadable matches, "
     "2 the command failed."
 )

@@ -1,4 +1,4 @@
-"""`retourne check`: reports findings of logs, also under other rules.
+"""`retourne check`: reports findings of logs, also under other rules; --apply-edits writes corrected logs.
 
 `--apply-edits` writes the logs with their edits applied, `--diff` the edits as a patch.
 """

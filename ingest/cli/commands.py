@@ -1,4 +1,4 @@
-"""Lists every command: module, help, examples.
+"""Lists every command and subcommand: module, help, examples.
 
 `--help` lists the commands without importing their modules.
 """

@@ -1,4 +1,4 @@
-"""Shared by all commands: options, progress bars, errors and their exit codes."""
+"""Shared by all commands: options and environment variables, progress bars, errors, exit codes."""
 
 import os
 import sys

@@ -386,7 +386,7 @@ def _use_known_ids(
     """Give the players of imported logs whom the store has by name their ids there, and print whom."""
     if names := sorted(names_without_id(logs)):
         found = requested.run_operation(players_named, names=names)["players"]
-        if used := write_ids(logs, {player_key(one["name"]): one["player"] for one in found}):
+        if used := write_ids(logs, {player_key(one["name"]): one["player_id"] for one in found}):
             cli.print_notice(t(FOUND_BY_NAME, names=found_names(used)))
 
 

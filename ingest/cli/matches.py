@@ -97,7 +97,7 @@ def versions(
 
 def undelete(
     run: StoreOrServerRun,
-    number: int | None = cli.argument(N_("A deletion’s number in --list."), "N", None),
+    deletion: int | None = cli.argument(N_("A deletion’s number in --list."), "N", None),
     list_: bool = cli.flag(N_("List the deletions that can be undone, newest first."), "-l"),
     empty: bool = cli.flag(N_("Empty the trash permanently.")),
     format: params.FormatOption = params.Format.TEXT,
@@ -108,7 +108,7 @@ def undelete(
     if empty:
         run.print(N_("Forgotten for good: {n}"), n=run.run_operation(matches.empty_trash)["forgotten"])
     elif not list_:
-        done = run.run_operation(matches.undelete, deletion=number)
+        done = run.run_operation(matches.undelete, deletion=deletion)
         run.print(MATCHES_RESTORED, n=done["undeleted"], known=done["already_stored"])
     else:
         deletions = run.run_operation(matches.deletions)["deletions"]

@@ -84,9 +84,9 @@ def player_duplicates(run: StoreOrServerRun, format: params.FormatOption = param
         return out.print(t(NO_DUPLICATES))
     print_likely_pairs(t, found["pairs"], out)
     for one in found["named"]:
-        named = t(ONE_ID_TWO_NAMES, player=one["player"], names=", ".join(one["names"]))
+        named = t(ONE_ID_TWO_NAMES, player=one["player_id"], names=", ".join(one["names"]))
         out.print(escape_line(named))
-        texts = [quote(one["player"]), quote(one["names"][-1])]
+        texts = [quote(one["player_id"]), quote(one["names"][-1])]
         out.print(escape_line(f"  retourne player split {' '.join(texts)}"), style="dim")
 
 
@@ -103,9 +103,9 @@ def print_likely_pairs(t: Translate, pairs: Sequence[Mapping[str, str]], out: Co
     """Print pairs of players who may be one person, each with the command that merges them."""
     for one in pairs:
         how = t(RELATION_LABELS[NameRelation(one["relation"])])
-        first, second = f"{one['name']} ({one['player']})", f"{one['other_name']} ({one['other']})"
+        first, second = f"{one['name']} ({one['player_id']})", f"{one['other_name']} ({one['other_id']})"
         out.print(escape_line(t(MAY_BE_ONE, other=second, player=first, how=how)))
-        ids = f"{quote(one['player'])} {quote(one['other'])}"
+        ids = f"{quote(one['player_id'])} {quote(one['other_id'])}"
         out.print(escape_line(f"  retourne player merge {ids}"), style="dim")
 
 
@@ -124,4 +124,4 @@ def _print_change(run: StoreOrServerRun, done: OperationResult) -> None:
 
 
 def _label(player: dict[str, str]) -> str:
-    return escape_line(f"{player['name']} ({player['player']})")
+    return escape_line(f"{player['name']} ({player['player_id']})")

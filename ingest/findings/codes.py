@@ -78,7 +78,7 @@ SHARED_CODES = {
             is_nothing_found: N_("This file is not a log: it is not a text file."),
             (lambda one: one.found in ("Excel", "OpenDocument")): N_(
                 "This file is not a log: it is a {found} file. If it is a score sheet, read it with "
-                "`retourne import` or on the page Add games."
+                "`retourne import` or on the page Add matches."
             ),
         },
     ),

@@ -1,4 +1,4 @@
-"""Rows, sentences and sheet columns that games of two teams with a contract share."""
+"""Rows, sentences and sheet columns (declarer, contract) that games of two teams with a contract share."""
 
 import re
 from collections.abc import Mapping, Sequence

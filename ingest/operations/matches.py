@@ -146,7 +146,7 @@ def deletions(work: OperationContext) -> OperationResult:
     known = _deletions(work)
     return {
         "deletions": [
-            {"number": one.number, "deleted_at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}"}
+            {"deletion": one.number, "deleted_at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}"}
             | {"matches": one.matches, "files": one.files}
             for one in known
         ]
@@ -178,7 +178,7 @@ def _change_masking(
             raise NotFound("{sentence}", sentence=unknown_id_error(work, player, UNKNOWN_ID, UNKNOWN_PLAYER))
         numbers.append(found)
     return [
-        {"player": player, change: apply(work.store, number)}
+        {"player_id": player, change: apply(work.store, number)}
         for player, number in zip(players, numbers, strict=True)
     ]
 
@@ -188,7 +188,7 @@ def whois(work: OperationContext, pseudonym: str) -> OperationResult:
     found = pseudonyms.player_behind(work.store, pseudonym)
     if found is None:
         raise NotFound(N_("{name} is not a pseudonym of this store."), name=pseudonym)
-    return {"pseudonym": pseudonym, "player": found}
+    return {"pseudonym": pseudonym, "player_id": found}
 
 
 def player_number(store: Store, player: str) -> int | None:

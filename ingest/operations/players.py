@@ -102,16 +102,16 @@ def player_duplicates(work: OperationContext, files: list[int] | None = None) ->
     return {
         "pairs": [
             {
-                "player": _shown(work, one.player_no)["player"],
+                "player_id": _shown(work, one.player_no)["player_id"],
                 "name": one.name,
-                "other": _shown(work, one.other_no)["player"],
+                "other_id": _shown(work, one.other_no)["player_id"],
                 "other_name": one.other_name,
                 "relation": str(one.relation),
             }
             for one in pairs
         ],
         "named": [
-            {"player": _shown(work, player_no)["player"], "names": names}
+            {"player_id": _shown(work, player_no)["player_id"], "names": names}
             for player_no, names in named.items()
         ],
     }
@@ -121,7 +121,7 @@ def players_named(work: OperationContext, names: list[str]) -> OperationResult:
     """Find players by the names of a sheet: of each name the only player who has it."""
     found = ids_of_names(work.store.cursor(), names)
     known = {one: found[player_key(one)] for one in names if player_key(one) in found}
-    return {"players": [{"name": name, "player": player_id} for name, player_id in known.items()]}
+    return {"players": [{"name": name, "player_id": player_id} for name, player_id in known.items()]}
 
 
 def player_different(work: OperationContext, player: str, other: str) -> OperationResult:
@@ -144,4 +144,4 @@ def _shown(work: OperationContext, number: int) -> dict[str, Any]:
     """Return id and name of a player as the store shows them; empty for an unknown player."""
     query = "SELECT player_id, name FROM players WHERE player_no = ?"
     row = work.store.cursor().execute(query, [number]).fetchone()
-    return {"player": row[0], "name": row[1]} if row else {}
+    return {"player_id": row[0], "name": row[1]} if row else {}

@@ -1,4 +1,4 @@
-"""Writes the audit log: who did what, in the same transaction."""
+"""Writes the audit log: who uploaded, changed or deleted what, in the same transaction."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -4,7 +4,6 @@ A user who has the draft's secret can continue it on any device. Steps typed on 
 overwritten only on request.
 """
 
-import hashlib
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from ingest.store.factory import Store
+from ingest.store.tokens import hash_secret
 
 DRAFT_LIFETIME = timedelta(days=90)
 """How long a draft is stored after its last change."""
@@ -119,8 +119,3 @@ def write_steps(
             [orjson.dumps(steps).decode(), changed.version, device, hash_secret(secret)],
         )
     return changed
-
-
-def hash_secret(secret: str) -> str:
-    """Return the SHA-256 under which a draft is stored."""
-    return hashlib.sha256(secret.encode(errors="replace")).hexdigest()

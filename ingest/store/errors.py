@@ -13,7 +13,7 @@ DEFAULT_STORE_NAME = "retourne.duckdb"
 
 STORE_IN_USE = N_(
     "The store {path} is in use by another program{pid}. Wait until it is done, or close it. If it "
-    "serves pages, “Add games” takes files there, and “Data” makes a backup, which can be read."
+    "serves pages, “Add matches” takes files there, and “Data” makes a backup, which can be read."
 )
 STORE_REPLACED = N_("Another process replaced the store {path}: look at its contents, then try again.")
 STORE_FILE_REMOVED = N_(

@@ -1,4 +1,4 @@
-"""Exports tables and logs, whole or filtered."""
+"""Exports tables (CSV, Parquet, JSONL) and logs, whole or filtered."""
 
 import json
 from collections.abc import Collection, Iterator, Sequence

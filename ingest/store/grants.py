@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 from ingest.store import sessions
-from ingest.store.drafts import hash_secret
 from ingest.store.factory import Store
 from ingest.store.sessions import Session, read_sessions
-from ingest.store.tokens import Token, is_private, read_tokens, valid_token
+from ingest.store.tokens import Token, hash_secret, is_private, read_tokens, valid_token
 
 
 @dataclass(frozen=True, slots=True)

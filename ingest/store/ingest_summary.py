@@ -1,4 +1,4 @@
-"""Counts what became of ingested files."""
+"""Counts what became of ingested files: added, already stored, rejected."""
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from ingest.store import audit, tokens
-from ingest.store.drafts import hash_secret
 from ingest.store.factory import Store
-from ingest.store.tokens import Token, changing_access, read_tokens, valid_token
+from ingest.store.tokens import Token, changing_access, hash_secret, read_tokens, valid_token
 
 SESSION_IDLE_LIMIT = timedelta(hours=12)
 """How long a browser stays signed in without use."""

@@ -56,7 +56,7 @@ FILTERS: dict[str, tuple[dict[str, Any], MatchFilter]] = {
     "words": ({"q": "monde"}, MatchFilter("monde")),
     "verdict": ({"status": ["irregular", "unreadable"]}, MatchFilter(statuses=("irregular", "unreadable"))),
     "game": ({"game": "coinche"}, MatchFilter(game="coinche")),
-    "rules": ({"rules": "mondoubleau"}, MatchFilter(preset="mondoubleau")),
+    "preset": ({"preset": "mondoubleau"}, MatchFilter(preset="mondoubleau")),
     "player": ({"player": "jean"}, MatchFilter(players=(0,))),
     "event": ({"event": documents()[0]["event"]["name"]}, MatchFilter(event=documents()[0]["event"]["name"])),
     "days": (

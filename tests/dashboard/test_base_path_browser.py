@@ -12,6 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from dashboard.pages import PAGE_NAMES
+from engine.continuation import warm_up_jit
+from engine.games import game
 from ingest.store import tokens
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
@@ -26,6 +28,7 @@ BASE = "/club/cartes"
 @pytest.fixture(scope="module")
 def secret_and_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     folder = tmp_path_factory.mktemp("below")
+    warm_up_jit(game("chouine"))  # so that a first run refuses no link to play on
     with Store(folder / "store.duckdb") as store:
         list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
         secret = tokens.add_token(store, "Zoé", Role.ADMIN)

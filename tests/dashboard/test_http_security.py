@@ -19,7 +19,7 @@ from websockets.typing import Subprotocol
 from dashboard.__main__ import application
 from dashboard.authentication import MAX_CHECK_BYTES, SESSION_COOKIE
 from dashboard.pages import PAGE_NAMES
-from dashboard.server.client_limits import MAX_MESSAGE_BYTES
+from dashboard.server.visitor_limits import MAX_MESSAGE_BYTES
 from ingest.store import pseudonyms, purge, tokens
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest

@@ -1,4 +1,4 @@
-"""The page Add games takes score sheets and notes, and shows them before they are added."""
+"""The page Add matches takes score sheets and notes, and shows them before they are added."""
 
 from typing import Any
 
@@ -198,7 +198,7 @@ def test_notes_are_taken_beside_logs(page):
 
 def test_a_file_of_which_nothing_is_read_is_reported_in_one_sentence(page):
     drop(page, "soirée.xlsx", b"%PDF-1.7")
-    assert "que Retourne ne lit pas" in page.error[0].value.replace("\\", "")
+    assert "Retourne ne lit pas ce type de fichier (PDF)" in page.error[0].value.replace("\\", "")
 
 
 def test_hostile_text_in_a_cell_is_shown_as_it_stands(page):

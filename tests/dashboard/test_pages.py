@@ -270,7 +270,7 @@ def test_parties_filters_by_player_event_dates_and_announcement(games, open_page
         ({"player": "personne"}, 0),
         ({"event": "Championnat *du* <i>monde</i>"}, 6),
         ({"since": "2026-03-02", "until": "2026-03-03"}, 2),
-        ({"rules": "lavardin", "game": "Chouine", "status": "legal"}, 6),
+        ({"preset": "lavardin", "game": "Chouine", "status": "legal"}, 6),
     ):
         app = open_page("rencontres", **query)
         assert (len(ids(app)) if tables_of(app) else 0) == count, query
@@ -285,7 +285,7 @@ def test_an_address_that_means_nothing_shows_the_whole_list(open_page):
         {"page": "999", "player": "", "event": "", "q": ""},
         {"page": "two", "sort": "1; DROP TABLE matches"},
         {"since": "yesterday", "until": "32/13/2026"},
-        {"game": "<script>", "rules": "'; DROP TABLE matches;--", "kind": "x" * 300},
+        {"game": "<script>", "preset": "'; DROP TABLE matches;--", "kind": "x" * 300},
     ):
         app = open_page("rencontres", **query)
         assert (len(ids(app)), ids(app)[0]) == (25, "x29"), query

@@ -275,7 +275,7 @@ def test_who_never_won_has_no_series_and_no_margin(cursor, lucie):
 def test_contracts_are_counted_by_height_suit_and_both(cursor, lucie):
     # hers: 90 of spades in the third deal, coinched and surcoinched; 60 of diamonds in the sixth.
     frame = results.bid_contracts(cursor, COINCHE, lucie)
-    columns = ("by", "level", "suit", "taken", "coinched", "made", "failed", "decided")
+    columns = ("by", "level", "suit", "taken", "contracts_coinched", "made", "failed", "decided")
     assert frame.select(columns).rows() == [
         ("all", None, None, 2, 1, 2, 0, 2),
         ("level", 0, None, 1, 0, 1, 0, 1),  # 60
@@ -386,7 +386,7 @@ def test_the_deals_behind_a_figure_are_as_many_as_it_counts(cursor, lucie):
         (CHOUINE, {"sept": 2}, 2),
         (CHOUINE, {"exchanged": True}, 3),
         (CHOUINE, {"seat": "2"}, 0),
-        (Scope(), {"rules": "mondoubleau"}, 4),
+        (Scope(), {"preset": "mondoubleau"}, 4),
         (COINCHE, {"taken": True}, 2),
         (COINCHE, {"taken": True, "level": 3, "suit": 0}, 1),
         (COINCHE, {"taken": True, "coinched": True}, 1),

@@ -222,7 +222,7 @@ def test_contracts_agree_with_the_replays(every_cursor):
                 row[3] += int(state["made"]) == 1
     which = Scope("coinche", 4)
     frame = contracts.contracts(every_cursor, which)
-    columns = ("level", "taken", "coinched", "decided", "made")
+    columns = ("level", "taken", "contracts_coinched", "decided", "made")
     assert {row[0]: list(row[1:]) for row in frame.select(columns).iter_rows()} == expected
     deals, _ = scope.count_deals(every_cursor, which)
     assert set(frame["n"]) == {deals}

@@ -99,7 +99,7 @@ def test_from_afar_no_path_of_the_server_is_to_be_typed(
 ) -> None:
     monkeypatch.setattr(authentication, "base_url", PAGES)
     opened.open_store().cursor().execute("UPDATE matches SET rules_version = 0")
-    result = _problem(_sent(api, "revalidate", {"rules": "lavardin"}))["detail"]
+    result = _problem(_sent(api, "revalidate", {"preset": "lavardin"}))["detail"]
     assert result.endswith(f"Refresh them first: retourne revalidate --server {PAGES}")
 
 
@@ -372,8 +372,8 @@ def test_what_is_asked_and_not_there_is_a_problem(api: Clients) -> None:
         assert is_problem(_sent(api, name, requested), status), (name, requested)
     long: list[tuple[str, dict[str, Any], int]] = [
         ("purge", {"id": "nobody"}, 404),
-        ("revalidate", {"rules": "none"}, 422),
-        ("revalidate", {"rules": "lavardin", "all": True}, 422),
+        ("revalidate", {"preset": "none"}, 422),
+        ("revalidate", {"preset": "lavardin", "all": True}, 422),
     ]
     for name, requested, status in long:
         assert _problem(_sent(api, name, requested))["status"] == status, (name, requested)

@@ -332,7 +332,7 @@ def outcomes(own: list[Row]) -> dict[str, Any]:
     deals = [deal for _, deal, _ in own]
     return {
         "taken": len(deals),
-        "coinched": sum(deal.coinched > 0 for deal in deals),
+        "contracts_coinched": sum(deal.coinched > 0 for deal in deals),
         "made": sum(deal.made is True for deal in deals),
         "decided": sum(deal.made is not None for deal in deals),
     }

@@ -1,4 +1,4 @@
-"""The page Add games after an upload: its numbers match the store, also after undo."""
+"""The page Add matches after an upload: its numbers match the store, also after undo."""
 
 from streamlit.testing.v1 import AppTest
 

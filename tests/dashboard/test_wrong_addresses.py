@@ -62,7 +62,7 @@ def test_a_match_deleted_while_it_is_looked_at_is_gone_at_the_next_deal(games: P
 
 
 @pytest.mark.parametrize(
-    "query", [{"status": "bogus"}, {"game": "bogus"}, {"rules": "bogus"}, {"kind": "bogus"}, {"since": "x"}]
+    "query", [{"status": "bogus"}, {"game": "bogus"}, {"preset": "bogus"}, {"kind": "bogus"}, {"since": "x"}]
 )
 def test_a_filter_that_is_none_offers_nothing_to_clear(
     games: Path, open_page: Open, query: dict[str, str]

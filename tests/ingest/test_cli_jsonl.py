@@ -46,7 +46,7 @@ def stored(retourne: Command, filled: Filled) -> Path:
         (["explain", "must-follow"], {"code", "game", "rule", "severity", "message", "advice"}),
         (["explain", "CH-9"], {"rule", "title", "text", "codes"}),
         (["export", "--list"], {"match_id", "log_id", "played_on", "status", "game", "players"}),
-        (["undelete", "--list"], {"number", "deleted_at", "matches", "files"}),
+        (["undelete", "--list"], {"deletion", "deleted_at", "matches", "files"}),
         (["verify"], {"ok", "texts", "outdated", "differences"}),
         (
             ["ingest", "club.jsonl"],
@@ -82,11 +82,11 @@ def test_who_is_masked_comes_as_an_object(stored: Path, retourne: Command) -> No
     player = documents()[0]["players"][0]
     form = ["--format", "jsonl"]
     [masked] = retourne("mask", player["id"], *form).objects
-    assert masked["player"] == player["id"]
+    assert masked["player_id"] == player["id"]
     [known] = retourne("whois", masked["pseudonym"], *form).objects
-    assert known == {"pseudonym": masked["pseudonym"], "player": player["id"]}
+    assert known == {"pseudonym": masked["pseudonym"], "player_id": player["id"]}
     [back] = retourne("unmask", player["id"], *form).objects
-    assert back == {"player": player["id"], "name": player["name"]}
+    assert back == {"player_id": player["id"], "name": player["name"]}
 
 
 @pytest.mark.slow

@@ -139,7 +139,7 @@ def test_a_masked_player_is_offered_under_the_pseudonym_alone(
     shutil.copy(samples, "club.duckdb")
     (known, *_) = offered("retourne mask --store club.duckdb ")
     result = retourne("mask", known, "--store", "club.duckdb", "--format", "jsonl").objects[0]
-    assert result["player"] == known
+    assert result["player_id"] == known
     assert known not in offered("retourne mask --store club.duckdb ")
     shown = offered("retourne unmask --store club.duckdb ", "fish")
     assert shown == [result["pseudonym"]]

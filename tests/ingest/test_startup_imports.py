@@ -63,7 +63,7 @@ def test_the_shell_gets_the_commands_without_loading_them(monkeypatch: pytest.Mo
 
 @pytest.mark.slow
 def test_the_shell_gets_the_options_of_the_command_that_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
-    offered = completed("retourne check --fix", monkeypatch)
+    offered = completed("retourne check --apply", monkeypatch)
     assert {"--apply-edits", "ingest.cli.check"} <= offered
 
 

@@ -68,16 +68,17 @@ def test_a_file_is_stored_and_moved_with_a_report_beside_it(folder: Path, store:
 def test_what_has_no_match_is_refused_with_the_reason(folder: Path, store: Store) -> None:
     (folder / "empty.json").touch()
     look(folder, store)
-    assert names(folder) == ["refused/empty.json", "refused/empty.json.txt"]
-    assert "The file contains no match" in (folder / "refused" / "empty.json.txt").read_text()
+    assert names(folder) == ["rejected/empty.json", "rejected/empty.json.txt"]
+    assert "The file contains no match" in (folder / "rejected" / "empty.json.txt").read_text()
 
 
 def test_what_is_no_log_by_its_name_is_refused_unread(folder: Path, store: Store) -> None:
     (folder / "photo.jpg").write_bytes(lines())
     look(folder, store)
-    assert names(folder) == ["refused/photo.jpg", "refused/photo.jpg.txt"]
+    assert names(folder) == ["rejected/photo.jpg", "rejected/photo.jpg.txt"]
     assert (
-        "Skipped: unsupported extension. Supported: .json, " in (folder / "refused/photo.jpg.txt").read_text()
+        "Skipped: unsupported extension. Supported: .json, "
+        in (folder / "rejected/photo.jpg.txt").read_text()
     )
     assert matches(store) == 0
 
@@ -164,7 +165,7 @@ def test_a_name_that_is_no_text_or_too_long_for_a_report_is_taken(
     for text in texts(2):
         (folder / os.fsdecode(name)).write_bytes(text)
         look(folder, store)
-    where = "done" if name.endswith(b".jsonl") else "refused"
+    where = "done" if name.endswith(b".jsonl") else "rejected"
     found = sorted(os.listdir(folder / where))
     assert len(names(folder)) == len(found) == 4
     assert {one.removesuffix(".txt") for one in found} == {one for one in found if not one.endswith(".txt")}

@@ -1,4 +1,4 @@
-// The board's controls: keyboard, buttons, the slider, touch and autoplay.
+// The controls by which one steps through a replay: keyboard, buttons, the slider, touch and autoplay.
 
 const KEYS = {
   ArrowRight: "next",

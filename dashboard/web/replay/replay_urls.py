@@ -20,10 +20,11 @@ from dashboard.api.problems import Problem
 from dashboard.base_path import browser_path
 from dashboard.board import board_script, board_style, board_texts, read_file
 from dashboard.board.header import board_header, player_page
-from dashboard.board.html_file import DASHBOARD_FILES, STATIC_URL, theme_css
+from dashboard.board.html_file import STATIC_URL
 from dashboard.board.offline_replay import visible_cards, with_image_urls
 from dashboard.board.solver_thread import deal_value, solve_match
 from dashboard.board.states import deal_states, unreplayable_state
+from dashboard.board.theme import DASHBOARD_FILES, theme_css
 from dashboard.store import LruCache, open_store
 from dashboard.web.replay import rules_files
 from engine.games import game_names

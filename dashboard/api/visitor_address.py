@@ -5,7 +5,7 @@ import ipaddress
 from starlette.types import Scope
 
 
-def client_address(scope: Scope) -> str:
+def visitor_address(scope: Scope) -> str:
     """Return the address of a visitor.
 
     For IPv6 it is the network of 64 bits that one customer has; texts from a proxy that are not addresses

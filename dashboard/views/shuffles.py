@@ -22,7 +22,7 @@ def page(t: Translate) -> None:
     """Show whether each source's shuffle is fair: tests, verdict, repeated decks."""
     which = filters.scope_filters(t, games=fairness.testable_games(), any_game=True)
     if which is None:
-        stop_with_nothing(t("No pack to test yet. Add a file of games first."), t)
+        stop_with_nothing(t("No pack to test yet. Add a file of matches first."), t)
     message = t(
         "For each source, this page compares the cards dealt with an honest shuffle. Void and "
         "faulty deals count too: their cards were dealt."

@@ -5,6 +5,7 @@ import socket
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
@@ -22,8 +23,9 @@ from dashboard.api.auth import PRINCIPAL_KEY
 from dashboard.api.problems import Problem
 from dashboard.api.rate_limits import ClientSlots, RateLimitMiddleware, client_key
 from dashboard.authentication import Principal
-from dashboard.server import client_limits
-from dashboard.server.client_limits import (
+from dashboard.server import visitor_limits
+from dashboard.server.page_limits import SLOT_SECONDS, PageRunSlots
+from dashboard.server.visitor_limits import (
     BUSY_PAGES,
     BYTES_PER_MESSAGE,
     MAX_PAGES,
@@ -35,7 +37,6 @@ from dashboard.server.client_limits import (
     VisitorLimitMiddleware,
     watch_connections,
 )
-from dashboard.server.page_limits import SLOT_SECONDS, PageRunSlots
 from dashboard.web.replay import routes
 from tests.dashboard.api import Client
 from tests.dashboard.api import served as served_api
@@ -229,7 +230,7 @@ async def read_body(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def test_a_body_that_stops_coming_is_answered_408(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_limits, "CHUNK_SECONDS", 0.01)
+    monkeypatch.setattr(visitor_limits, "CHUNK_SECONDS", 0.01)
     sent = http(read_body, never)
     assert sent[0]["status"] == 408
     assert (b"connection", b"close") in sent[0]["headers"]
@@ -264,7 +265,7 @@ def test_a_command_of_the_server_s_user_may_pause(clock: list[float]) -> None:
 
 
 def test_an_answer_that_nobody_takes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_limits, "CHUNK_SECONDS", 0.01)
+    monkeypatch.setattr(visitor_limits, "CHUNK_SECONDS", 0.01)
 
     async def stuck(message: Message) -> None:
         if message["type"] == "http.response.body":
@@ -280,7 +281,7 @@ def test_an_answer_that_nobody_takes_is_given_up(monkeypatch: pytest.MonkeyPatch
 
 
 def test_what_waits_for_a_disconnect_may_wait_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_limits, "CHUNK_SECONDS", 0.01)
+    monkeypatch.setattr(visitor_limits, "CHUNK_SECONDS", 0.01)
     come = [{"type": "http.request", "body": b"", "more_body": False}]
 
     async def receive() -> Message:
@@ -301,7 +302,7 @@ def test_what_waits_for_a_disconnect_may_wait_longer(monkeypatch: pytest.MonkeyP
 
 
 def test_a_page_too_many_of_one_visitor_is_closed_and_others_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_limits, "OPENING_BURST", 2.0 * MAX_PAGES)
+    monkeypatch.setattr(visitor_limits, "OPENING_BURST", 2.0 * MAX_PAGES)
     closed = list[int]()
 
     async def main() -> None:
@@ -423,7 +424,7 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look at connections often."""
-    monkeypatch.setattr(client_limits, "POLL_SECONDS", 0.01)
+    monkeypatch.setattr(visitor_limits, "POLL_SECONDS", 0.01)
 
 
 @pytest.mark.usefixtures("quick")
@@ -431,7 +432,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_connection_without_a_whole_request_is_closed(
     monkeypatch: pytest.MonkeyPatch, beginning: bytes
 ) -> None:
-    monkeypatch.setattr(client_limits, "FIRST_REQUEST_SECONDS", 0.05)
+    monkeypatch.setattr(visitor_limits, "FIRST_REQUEST_SECONDS", 0.05)
     with served() as port, socket.create_connection(("127.0.0.1", port)) as line:
         line.settimeout(60)
         line.sendall(beginning)
@@ -442,8 +443,8 @@ def test_a_connection_without_a_whole_request_is_closed(
 @pytest.mark.usefixtures("quick")
 def test_idle_connections_go_before_pages_when_descriptors_run_out(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = [0]
-    monkeypatch.setattr(client_limits, "_raise_descriptor_limit", lambda: 10)
-    monkeypatch.setattr(client_limits, "_descriptors", lambda most: counts[0])
+    monkeypatch.setattr(visitor_limits, "_raise_descriptor_limit", lambda: 10)
+    monkeypatch.setattr(visitor_limits, "_descriptors", lambda most: counts[0])
     with ExitStack() as until, served() as port, connect(f"ws://127.0.0.1:{port}/") as page:
         lines = [until.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(6)]
         for line in lines:
@@ -479,7 +480,10 @@ def test_a_client_has_some_slots_and_all_together_a_few_more() -> None:
     slots.take("three")
 
 
-def test_a_visitor_has_one_replay_made_at_a_time_and_another_need_not_wait() -> None:
+def test_a_visitor_has_one_replay_made_at_a_time_and_another_need_not_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RETOURNE_STORE", str(tmp_path / "store.duckdb"))
     began, other_came = list[str](), Event()
 
     def make(host: str) -> None:
