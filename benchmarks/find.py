@@ -34,7 +34,7 @@ PLAYS = (
     "led:brisque phase:open holding:7t",
     "played:Jt took:no",
     "player:{player} (trick:1 took) (trick:2 took)",
-    "game:chouine players:2 position:At,Tt",
+    "players:2 position:At,Tt",
 )
 """Searches that read the plays of deals."""
 
