@@ -9,8 +9,7 @@ PAGE = Path(__file__).with_name("find.md")
 HEAD = f"""# Find deals
 
 For everybody who looks for particular deals, by the page *Find deals*, `retourne find SEARCH` or
-`GET /api/v1/find?q=SEARCH`. The page writes the search for you, and opens each
-deal at the card that was found.
+`GET /api/v1/find?q=SEARCH`.
 
 ```sh
 retourne ingest data/match-belote.json --store found.duckdb
@@ -59,7 +58,7 @@ Purging a player deletes searches with the name.
 
 ## The words
 
-In English, then in French, without accents:
+`retourne find --words` also lists the French words and more examples:
 
 """
 
@@ -68,9 +67,7 @@ def page() -> str:
     """The whole document."""
     rows = []
     for word in word_list():
-        names = ", ".join(f"`{one}`" for one in word.names)
-        examples = ", ".join(f"`{one}`" for one in word.examples if one != word.names[0])
-        rows.append(f"- {names}: {word.meaning}{f' ({examples})' if examples else ''}\n")
+        rows.append(f"- `{next(iter(word.examples), word.names[0])}`: {word.meaning}\n")
     return HEAD + "".join(rows)
 
 

@@ -23,8 +23,7 @@ HEAD = """# Tables
 
 For people who query the store, or read what `retourne export` and [`retourne stats`](#statistics) write. The
 store is one [DuckDB](https://duckdb.org) file; any program can query it while no other has it open, in
-Python by `duckdb.connect("retourne.duckdb", read_only=True).sql("…")`. `python -m docs.tables` writes this
-page.
+Python by `duckdb.connect("retourne.duckdb", read_only=True).sql("…")`.
 
 Seats count from 1, times are UTC. A type with `?` may be NULL: not in this game, or unknown. A unit
 follows its type unless the name has it. Numbers that end in `_no` count from 0 in the order of arrival.

@@ -71,8 +71,8 @@ def test_the_limits_of_a_visitor_are_those_of_the_server() -> None:
     )
     assert found["open pages"] == str(visitor_limits.MAX_PAGES)
     together = visitor_limits.BUSY_PAGES * MESSAGES_PER_SECOND
-    double = f"one of {visitor_limits.BYTES_PER_MESSAGE >> 9} KiB counts as two"
-    assert found["messages of an open page"] == f"{pages}; {double}"
+    large = f"one of n × {visitor_limits.BYTES_PER_MESSAGE >> 10} KiB counts as n"
+    assert found["messages of an open page"] == f"{pages}; {large}"
     assert found["messages of all pages together"] == f"{together:g} per second"
     assert found["a message"] == mebibytes(visitor_limits.MAX_MESSAGE_BYTES)
     files = "files uploaded to open pages, without the role contributor"

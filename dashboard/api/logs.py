@@ -68,7 +68,7 @@ CHECK_RESPONSE: dict[str, Any] = {
 }
 STORE_RESPONSES: ResponseSpecs = {
     200: {"model": UploadReport, "description": "No log was added: each is there, or another form of it."},
-    201: {"model": UploadReport, "description": "Matches were added."},
+    201: {"model": UploadReport, "description": "At least one match was added, with or without findings."},
 }
 
 
@@ -82,7 +82,7 @@ async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Res
     """Check logs against the rules they name; nothing is stored.
 
     Errors in a log, even a damaged one, are findings in the answer. For readers, a request is
-    limited to 8 MB of logs (unpacked), 10,000 matches and 10,000 findings; more is a 413.
+    limited to 8 MiB of logs (unpacked), 10,000 matches and 10,000 findings; more is a 413.
     """
     adds = who.has_role(Role.CONTRIBUTOR)
     most, allowed = (

@@ -205,7 +205,7 @@ class UploadedMatch(ApiModel):
 class UploadCounts(ApiModel):
     """Counts that add up to the number of matches sent."""
 
-    added: int = Field(description="Legal matches that are new, results and score sheets among them.")
+    added: int = Field(description="New matches without findings: legal ones, results and score sheets.")
     sheets: dict[str, int] = Field(
         description="Of these, those that count where score sheets are counted, in no statistic of cards: "
         "`result-only`, and `unverified` ones of score sheets."
@@ -213,7 +213,7 @@ class UploadCounts(ApiModel):
     already_stored: int = Field(description="Matches the store had already, or in another form, which stays.")
     repeated: int = Field(description="Of these, those that this request had before.")
     stored_with_findings: dict[str, int] = Field(
-        description="New ones with something wrong, kept, not on the ladder: how many of each verdict."
+        description="New ones with findings, not on the ladder: how many of each verdict."
     )
     rejected: int = Field(description="What could not be read, such as empty files: none is stored.")
     relations: dict[Relation, int] = Field(
