@@ -69,8 +69,7 @@ def endgame_losses(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
 
 def _with_intervals(frame: pl.DataFrame) -> pl.DataFrame:
     result = with_share_interval(with_mean_interval(frame, "lost", "deviation", "n"), "perfect", "chances")
-    ends = pl.col("lost_low", "lost_high").clip(lower_bound=0)  # no loss is negative
-    return result.with_columns(pl.when(pl.col("n") >= MIN_DEALS).then(ends))
+    return result.with_columns(pl.when(pl.col("n") >= MIN_DEALS).then(pl.col("lost_low", "lost_high")))
 
 
 def losses_of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:

@@ -150,7 +150,7 @@ def margins(cursor: Cursor, scope: Scope, first: Side, second: Side) -> pl.DataF
     """
     frame = cursor.execute(query, values).pl()
     return scope.with_sheet_counts(
-        with_mean_interval(frame, "margin", "deviation", "deals_with_points").drop("deals_with_points")
+        with_mean_interval(frame, "margin", "deviation", "deals_with_points", None).drop("deals_with_points")
     )
 
 

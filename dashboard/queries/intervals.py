@@ -53,11 +53,13 @@ def with_share_interval(frame: pl.DataFrame, successes: str, n: str, of: str = "
     )
 
 
-def with_mean_interval(frame: pl.DataFrame, average: str, deviation: str, n: str) -> pl.DataFrame:
-    """Add a mean's normal interval as `<average>_low` and `_high`, null if n is below 2."""
+def with_mean_interval(
+    frame: pl.DataFrame, average: str, deviation: str, n: str, least: int | None = 0
+) -> pl.DataFrame:
+    """Add a mean's normal interval, cut at `least`, as `<average>_low` and `_high`, null if n is below 2."""
     spread, some = 1.96 * pl.col(deviation) / pl.col(n).sqrt(), pl.when(pl.col(n) > 1)
     return frame.with_columns(
-        some.then(pl.col(average) - spread).alias(f"{average}_low"),
+        some.then((pl.col(average) - spread).clip(least)).alias(f"{average}_low"),
         some.then(pl.col(average) + spread).alias(f"{average}_high"),
     )
 

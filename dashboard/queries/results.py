@@ -427,7 +427,7 @@ def chosen_bid_cards(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFra
 def reserve_share(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Return one row: `reserve` points from chouiner, all `points` in `n` manches, and the share.
 
-    `low` and `high` are the normal interval of that ratio of two sums, null below two manches.
+    `low` and `high` are the normal interval of that ratio of two sums, cut at 0, null below two manches.
     """
     chosen, values = counted_deals(scope, player_no, decided=False)
     query = f"""
@@ -443,4 +443,4 @@ def reserve_share(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     frame = frame.with_columns(share.alias("share"))
     left = pl.col("own") - 2 * share * pl.col("both") + share**2 * pl.col("whole")
     off = 1.96 * (left.clip(0) * pl.col("n")).sqrt() / pl.col("points")
-    return frame.with_columns(low=share - off, high=share + off).drop("own", "whole", "both")
+    return frame.with_columns(low=(share - off).clip(0), high=share + off).drop("own", "whole", "both")

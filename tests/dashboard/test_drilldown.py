@@ -289,7 +289,7 @@ def test_every_average_and_share_has_the_interval_of_its_deals(cursor, tables) -
                 off = every["bonus"] - remaining["share"] * every["points"]
                 spread = 1.96 * float(off.std() or 0) * every.height**0.5 / every["points"].sum()
                 if every.height > 1:
-                    assert remaining["low"] == pytest.approx(remaining["share"] - spread)
+                    assert remaining["low"] == pytest.approx(max(0, remaining["share"] - spread))
                     assert remaining["high"] == pytest.approx(remaining["share"] + spread)
 
 
@@ -298,7 +298,7 @@ def _is_mean(row: dict[str, Any], name: str, values: pl.Series) -> None:
         assert row[f"{name}_low"] is None
         return
     average, spread = float(values.mean()), 1.96 * float(values.std()) / values.len() ** 0.5  # type: ignore[arg-type]
-    ends = average - spread, average + spread
+    ends = max(0.0, average - spread), average + spread  # none of them may be negative
     assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx(ends), name
 
 

@@ -61,9 +61,11 @@ def test_nothing_seen_says_nothing() -> None:
 
 def test_mean_of_a_sample_has_the_normal_interval() -> None:
     # 25 values of deviation 10 around 50: 50 ± 1.96 · 10 / 5
-    frame = pl.DataFrame({"of": [50.0, 5.0], "deviation": [10.0, None], "n": [25, 1]})
+    frame = pl.DataFrame({"of": [50.0, 5.0, 3.0], "deviation": [10.0, None, 10.0], "n": [25, 1, 25]})
     found = with_mean_interval(frame, "of", "deviation", "n").select("of_low", "of_high").rows()
-    assert found == [pytest.approx((46.08, 53.92)), (None, None)]
+    assert found == [pytest.approx((46.08, 53.92)), (None, None), pytest.approx((0, 6.92))]
+    signed = with_mean_interval(frame, "of", "deviation", "n", least=None)
+    assert signed["of_low"].to_list() == [pytest.approx(46.08), None, pytest.approx(-0.92)]
 
 
 def test_each_row_of_a_frame_has_its_own_interval() -> None:
