@@ -441,7 +441,7 @@ GROUPS: Mapping[str, Group] = {
     "webhook": Group(N_("Webhooks: programs to notify of new matches while the store is served.")),
     "lake": Group(N_("A lake: a store that many programs write to.")),
     "session": Group(N_("Browsers that are signed in to the dashboard.")),
-    "token": Group(N_("Access rights to the pages of the dashboard.")),
+    "token": Group(N_("Access rights to the dashboard and its API.")),
 }
 
 

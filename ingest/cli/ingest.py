@@ -271,7 +271,7 @@ def report_lines(t: Translate, report: FileReport) -> list[Text]:
 
 
 def counts_line(t: Translate, report: FileReport, where: str = N_("{where}: ")) -> Text:
-    """`club.jsonl: added: 11 · already there: 0 · stored, not on the ladder: 1 (irregular: 1)`."""
+    """`club.jsonl: added: 11 · already there: 0 · added with findings: 1 (irregular: 1)`."""
     line = Text(t(where, where=escape_line(report.name)), style="bold")
     found = summarize([report])
     parts = [found.added, found.already_stored, *(one for one in found[2:] if one.n)]

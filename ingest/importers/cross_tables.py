@@ -17,7 +17,7 @@ from ingest.importers.sheet_rows import SCORE_SEPARATOR, SheetRow, read_result
 from ingest.importers.tables import PlacedCell, Table
 
 READ_AS_CROSS_TABLE = N_(
-    "“{sheet}” is read as a cross table: a cell is the match of its line's name and its column's."
+    "Retourne reads “{sheet}” as a cross table: a cell is a match between the names of its line and column."
 )
 OUTSIDE = N_("Skipped lines of “{sheet}” outside the cross table: {lines}.")
 NOT_IN_BOTH = N_("“{read}” does not head both a line and a column of the cross table. Is {could} meant?")

@@ -148,7 +148,7 @@ class FileNote(NamedTuple):
         return t(self.text, **values)
 
 
-LINE_STAYS = N_("Retourne did not understand all of line {line}; the match keeps it as a remark: “{text}”")
+LINE_STAYS = N_("Retourne understood only part of line {line}; the match keeps it as a remark: “{text}”")
 LINE_NOT_STORED = N_("Line {line} was not read and is not stored: “{text}”")
 MAX_LINE_SHOWN = 200  # characters
 
@@ -166,7 +166,7 @@ class UnreadLine(NamedTuple):
 
 
 LINES_STAY = N_(
-    "Retourne did not understand all of lines {first} to {last}; it replays the moves it understood, and "
+    "Retourne understood only part of lines {first} to {last}; it replays the moves it understood, and "
     "keeps these lines as remarks."
 )
 LINES_NOT_STORED = N_("Lines {first} to {last} were not read and are not stored.")

@@ -89,7 +89,7 @@ STANDINGS = N_(
     "The file has standings, a player a line. Retourne reads a line as a match or as a deal of one."
 )
 NO_SUCH_SHEET = N_("The file has no sheet “{name}”. It has: {known}.")
-POINTS_UNKNOWN = N_("Lines of “{sheet}” from which the points of both sides do not follow: {lines}.")
+POINTS_UNKNOWN = N_("These lines of “{sheet}” do not say enough to know the points of both sides: {lines}.")
 MAX_LINES_SHOWN = 5  # in a question
 MAX_LINES_TRIED = 60  # lines of a table that decide whether lines are deals or matches
 

@@ -95,7 +95,7 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
             | {DETAIL_TEXTS[one]: n for one, n in every.not_added.items() if one in DETAIL_TEXTS},
         ),
         OutcomePart(
-            N_("stored, not on the ladder"),
+            N_("added with findings"),
             N_(
                 "In the store with their findings, to replay as far as possible. Ladders and matches "
                 "won exclude them; their legal deals count."

@@ -190,7 +190,7 @@ def test_a_name_of_a_sheet_that_a_player_has_is_that_player(stored, open_page):
 def test_notes_are_taken_beside_logs(page):
     page.file_uploader[0].upload("notes.txt", NOTES.encode())
     drop(page, "club.jsonl", b"{}")
-    assert figures(page)["Gardées, hors classement"] == "1"
+    assert figures(page)["Dans la base, hors classement"] == "1"
     assert "Non confirmée\xa0: 1" in page_text(page)
     press(page, "Ajouter")
     assert (figures(page)["Ajoutées"], figures(page)["Refusées"]) == ("1", "0")
@@ -223,7 +223,7 @@ def test_notes_are_put_right_on_the_page_with_a_click_or_by_hand(page):
     page.text_area[0].set_value(NOTES.replace("70 60", "70 80")).run()
     assert '"points": [70,80]' in page_text(page)
     press(page, "Ajouter")
-    assert figures(page)["Gardées, hors classement"] == "1"
+    assert figures(page)["Dans la base, hors classement"] == "1"
 
 
 def test_the_deals_that_are_clear_can_be_added_with_one_that_is_open(page):

@@ -109,7 +109,7 @@ def figures(app: AppTest) -> dict[str, str]:
 
 def came_to(added: int = 0, known: int = 0, stored: int = 0, refused: int = 0) -> dict[str, str]:
     """The four numbers of a report, which are all that was read."""
-    labels = ("Ajoutées", "Déjà dans la base", "Gardées, hors classement", "Refusées")
+    labels = ("Ajoutées", "Déjà dans la base", "Dans la base, hors classement", "Refusées")
     return dict(zip(labels, map(str, (added, known, stored, refused)), strict=True))
 
 

@@ -84,7 +84,7 @@ def test_ingest_says_there_what_it_says_here(line: Line, there: str, club: str, 
     fresh.write_text(f'{{"format": "retourne/1", "id": "x"}}\n{Path(club).read_text()}', "utf-8")
     code, result, _ = line("ingest", str(fresh), "--server", there, role="contributor")
     assert result.splitlines()[0] == (
-        f"{fresh}: added: 0 · already there: 7 · stored, not on the ladder: 2 (irregular: 1, unreadable: 1)"
+        f"{fresh}: added: 0 · already there: 7 · added with findings: 2 (irregular: 1, unreadable: 1)"
     )
     assert code == 1
     assert matches.count_matches(open_store().cursor()) == before + 2

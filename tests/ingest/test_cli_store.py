@@ -44,8 +44,8 @@ def test_what_is_not_legal_is_stored_and_ends_with_1(retourne: Command, club: Pa
     assert done.code == 1
     wrong, together, hint = done.out.splitlines()
     assert wrong.startswith(f"{FAULT}: ")
-    assert wrong.endswith("added: 0 · already there: 0 · stored, not on the ladder: 1 (irregular: 1)")
-    assert together == "Files: 2 · added: 6 · already there: 0 · stored, not on the ladder: 1 (irregular: 1)"
+    assert wrong.endswith("added: 0 · already there: 0 · added with findings: 1 (irregular: 1)")
+    assert together == "Files: 2 · added: 6 · already there: 0 · added with findings: 1 (irregular: 1)"
     assert hint == f"The reasons of each: retourne check {FAULT}"
     assert len(retourne("export", "--list", "--store", "a.duckdb").out.splitlines()) == 7
 
@@ -279,7 +279,7 @@ def test_a_log_with_a_line_break_comes_out_as_what_it_is(
     """Between words a space says the same; within one the log is no JSON, and no space mends it."""
     log = json.dumps({"format": "retourne/1", "game": "chouine", "id": "no"}).encode()
     Path("odd.json").write_bytes(log.replace(end, break_ + end, 1))
-    assert "stored, not on the ladder: 1" in retourne("ingest", "odd.json").out
+    assert "added with findings: 1" in retourne("ingest", "odd.json").out
     result = retourne("export", "--logs").raw
     assert result.count(b"\n") == come_out
     assert b"\r" not in result

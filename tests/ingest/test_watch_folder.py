@@ -87,7 +87,7 @@ def test_what_cannot_be_replayed_is_stored_and_so_it_is_done(folder: Path, store
     (folder / "torn.json").write_bytes(lines(1)[:90])
     look(folder, store)
     assert names(folder) == ["done/torn.json", "done/torn.json.txt"]
-    assert "stored, not on the ladder: 1 (unreadable: 1)" in (folder / "done/torn.json.txt").read_text()
+    assert "added with findings: 1 (unreadable: 1)" in (folder / "done/torn.json.txt").read_text()
     assert matches(store) == 1
 
 
