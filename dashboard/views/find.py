@@ -351,6 +351,6 @@ def _show_words(t: Translate) -> None:
         st.caption(
             t(
                 "Combine words with “and” (optional), “or” and “not”, and group them with brackets. Words"
-                " in a row about a played card are about the same card."
+                " in a row about a played card are about the same card: trick:3 led:brisque."
             )
         )

@@ -90,7 +90,7 @@ def _show_totals(counts: Mapping[str, int], which: Scope, first: Side, second: S
         name: lists.Metric(escape_markdown(t(label)), format_count(counts[name], t), "match")
         for name, label in player_tables.WON_HEADINGS.items()
     }
-    more = lists.excluded_button(counts["unfinished"] + counts["left_out"], t)
+    more = lists.excluded_button(counts["unfinished"] + counts["left_out"], t, lists.MATCHES_EXCLUDED)
     requested = lists.metric_buttons(shown, "duel-totals", t, more)
     lists.show_omitted_matches(counts["unfinished"], counts["left_out"], t)
     if not requested:

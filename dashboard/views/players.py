@@ -75,7 +75,8 @@ def page(t: Translate) -> None:
         show_other_tables(words, which, total, t)
         return
     n = format_count(total, t)
-    message = t("Players: {n}. Only deals with a winner count. Excluded: {out}.", n=n, out=out)
+    title = game_view(which.game).TITLE
+    message = t("Players of {game}: {n}. Deals excluded: {out}.", game=title, n=n, out=out)
     with st.container(horizontal=True, vertical_alignment="center", key="counted-line"):
         st.caption(message)
         if has_role(Role.ADMIN) and (pairs := cached_query(likely_pairs)):
@@ -145,8 +146,9 @@ def ladder_page(t: Translate) -> None:
         return
     st.caption(
         t(
-            "Players: {n}. Each match moves the level of its players, in the order played. The "
-            "rank follows the level’s first number, lower after few matches. Matches excluded: {out}.",
+            "Players of {game}: {n}. The rank follows the level’s low end; few matches make it lower. "
+            "Matches excluded: {out}.",
+            game=game_view(name).TITLE,
             n=format_count(total, t),
             out=out,
         )
@@ -171,7 +173,7 @@ def ladder_page(t: Translate) -> None:
 
 
 def _show_unrated(which: Scope, n: int, t: Translate) -> None:
-    if lists.list_buttons(lists.excluded_button(n, t), "unrated", t):
+    if lists.list_buttons(lists.excluded_button(n, t, lists.MATCHES_EXCLUDED), "unrated", t):
         lists.show_matches_behind(
             cached_query(queries.unrated_matches, which), which.game, UNRATED_COLUMNS, "unrated", t
         )

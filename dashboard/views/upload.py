@@ -525,7 +525,8 @@ def _show_samples_and_schema(t: Translate) -> None:
     with typed, st.container(border=True, height="stretch"):
         message = t(
             "**By hand.** Download a sample, replace its players, cards and actions with "
-            "yours, and paste it into the validator: it reports findings as you go."
+            "yours, and paste its text into the validator: it reports findings as you go, then "
+            "“Add to the store” stores the match."
         )
         st.markdown(message)
         with st.container(horizontal=True):

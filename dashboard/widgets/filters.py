@@ -198,7 +198,8 @@ def sheets_toggle(default: bool, key_suffix: str, t: Translate, off: str = "") -
     `off`: why there is nothing to switch on; the help of a grey switch.
     """
     about = t(
-        "Also count matches with only a result. Retourne cannot check them; card statistics never count them."
+        "Also count matches without cards: score sheets and, as whole matches, mere results. "
+        "Retourne cannot check their play; card statistics never count them."
     )
     key, label = f"sheets-{key_suffix}", t("With score sheets")
     chosen = st.toggle(label, default, key=key, bind="query-params", help=off or about, disabled=bool(off))

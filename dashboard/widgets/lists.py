@@ -293,8 +293,8 @@ def save_cookie() -> None:
 
 # figures
 
-EXCLUDED_KEY = "out"
-"""The key of the list of excluded deals."""
+EXCLUDED_KEY, MATCHES_EXCLUDED = "out", N_("Matches excluded: {n}")
+"""The key of the list of excluded games, and its button where they are matches."""
 
 
 class Metric(NamedTuple):
@@ -348,9 +348,9 @@ def list_buttons(words: Mapping[str, str], key: str, t: Translate) -> str | None
     return st.pills(label, list(words), format_func=words.__getitem__, key=key)
 
 
-def excluded_button(n: int, t: Translate) -> dict[str, str]:
-    """Return the button for the list of `n` excluded games, for `list_buttons`; empty for 0."""
-    return {EXCLUDED_KEY: t("Excluded: {n}", n=format_count(n, t))} if n else {}
+def excluded_button(n: int, t: Translate, text: str = N_("Deals excluded: {n}")) -> dict[str, str]:
+    """Return the button for the list of `n` excluded deals, for `list_buttons`; empty for 0."""
+    return {EXCLUDED_KEY: t(text, n=format_count(n, t))} if n else {}
 
 
 def show_excluded_deals(which: Scope, t: Translate, player: int | None = None, decided: bool = False) -> None:

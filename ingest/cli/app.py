@@ -25,7 +25,7 @@ from engine.games import game_modules, game_title
 from engine.games import game_names as games
 from ingest.cli import common as cli
 from ingest.cli import shell_completion
-from ingest.cli.commands import COMMANDS, GROUPS, function_name, plugin_commands
+from ingest.cli.commands import COMMANDS, GROUPS, PANELS, function_name, panel_of, plugin_commands
 from ingest.cli.terminal_tables import console, format_columns, to_one_line, wrap_text
 from ingest.escaping import escape_line
 from ingest.i18n import LANGUAGES, N_, Translate, join_game_titles, terminal_language, translator
@@ -42,8 +42,10 @@ MAX_HELP_CELLS = 100
 INDENT = "  "
 PROGRAM_HELP = N_(
     "Check, store and replay recorded matches of {games}.\n\n`retourne COMMAND --help` shows a "
-    "command’s examples. Exit codes: 0 all well, 1 faulty, incomplete or unreadable matches, "
-    "2 the command failed."
+    "command’s examples."
+)
+EXIT_CODES_HELP = N_(
+    "Exit codes: 0 all well, 1 faulty, incomplete or unreadable matches, 2 the command failed."
 )
 HELP_OPTION = ["-h", "--help"]
 TYPER_OPTION_TEXTS = (
@@ -97,9 +99,12 @@ def write_help(command: Any, ctx: Any) -> None:
         sections.append((panel or t(OPTIONS_HEADING), some))
     if isinstance(command, TyperGroup):
         usage.append(t("COMMAND …"))
-        found = command.commands.values()
-        items = [(str(one.name), _highlight_code(one.short_help or one.help or "")) for one in found]
-        sections.append((t(COMMANDS_HEADING), items))
+        every: list[Any] = [*command.commands.values()]
+        for panel in (COMMANDS_HEADING, *PANELS):
+            found = [one for one in every if one.rich_help_panel == panel]
+            items = [(str(one.name), _highlight_code(one.short_help or one.help or "")) for one in found]
+            if items:
+                sections.append((t(panel), items))
     words = f" {ctx.command_path} {' '.join(usage)}"
     for line in wrap_text(Text.assemble((t("Usage:"), "bold"), words), width, "", " " * 6):
         out.print(line)
@@ -113,7 +118,11 @@ def write_help(command: Any, ctx: Any) -> None:
         rows = [(Text(name, style="cyan"), about) for name, about in entries]
         for line in format_columns(rows, width, INDENT):
             out.print(line)
-    if command.epilog:
+    if command.epilog and isinstance(command, TyperGroup):
+        out.print()
+        for line in wrap_text(Text(command.epilog), width):
+            out.print(line)
+    elif command.epilog:
         out.print()
         out.print(Text(t("Examples:"), style="bold"))
         for example in command.epilog.split("\n"):
@@ -239,6 +248,7 @@ def build_app(t: Translate, command_words: Sequence[str] | None = None) -> Any:
     app = typer.Typer(
         name="retourne",
         help=t(PROGRAM_HELP, games=join_game_titles([game_title(name) for name in games()], t)),
+        epilog=t(EXIT_CODES_HELP),
         cls=HelpfulGroup,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": HELP_OPTION},
@@ -251,7 +261,7 @@ def build_app(t: Translate, command_words: Sequence[str] | None = None) -> Any:
             values[name] = {"game": game}
             groups[name] = typer.Typer(name=name, help=t(group.help, game=game), cls=HelpfulGroup)
             groups[name].callback()(_group_callback)
-            app.add_typer(groups[name])
+            app.add_typer(groups[name], rich_help_panel=panel_of(name))
     commands = {name: (t, one) for name, one in COMMANDS.items()}
     ours = command_words and command_words[0] in {name.partition(" ")[0] for name in COMMANDS}
     found = () if ours else plugin_commands().items()
@@ -267,6 +277,7 @@ def build_app(t: Translate, command_words: Sequence[str] | None = None) -> Any:
             help=result,
             short_help=result.partition("\n")[0],
             epilog="\n".join(command.examples),
+            rich_help_panel=COMMANDS_HEADING if group_name else panel_of(own),
         )
         if command_words is None or own in command_words:
             function = getattr(import_module(command.module), function_name(name))

@@ -3,7 +3,7 @@
 `--help` lists the commands without importing their modules.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -421,6 +421,28 @@ sessions of your own.""",
         "retourne token access public",
     ),
 }
+
+
+PAGES_PANEL = N_("Pages and statistics:")
+PANELS: Mapping[str, Sequence[str]] = {
+    N_("Logs:"): ("check", "import", "merge", "replay", "solve", "rules", "explain"),
+    N_("The store:"): (
+        *("ingest", "export", "delete", "undelete", "versions", "match", "revalidate", "backup"),
+        *("restore", "copy", "verify"),
+    ),
+    N_("Players:"): ("player", "mask", "unmask", "whois", "purge"),
+    PAGES_PANEL: (),
+    N_("For programmers:"): ("simulate", "conform", "schema", "lsp", "deck", "webhook", "lake", "page"),
+}
+"""Heading → commands and groups under it in the program’s help, in this order.
+
+Those that no heading lists are under `PAGES_PANEL`.
+"""
+
+
+def panel_of(command: str) -> str:
+    """Return the heading of a command or a group in the program’s help."""
+    return next((panel for panel, names in PANELS.items() if command in names), PAGES_PANEL)
 
 
 class Group(NamedTuple):

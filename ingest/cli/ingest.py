@@ -41,7 +41,7 @@ from ingest.importers.mapping import (
     WorkbookMapping,
 )
 from ingest.importers.mapping_file import MappingError, parse_mapping
-from ingest.importers.sheet_columns import DID_YOU_MEAN_COLUMN, NO_HEADING, UNKNOWN
+from ingest.importers.sheet_columns import ARE_PLAYERS, DID_YOU_MEAN_COLUMN, NO_HEADING, UNKNOWN
 from ingest.importers.sheets import DEALS_OR_MATCHES
 from ingest.importers.source_map import SourceMap
 from ingest.importers.stored_mappings import confirmed_mappings
@@ -85,6 +85,8 @@ OPTION_OR_EDIT = N_(
 )
 COLUMN_EXAMPLE = N_("Example: --column '{heading}=points 1', or '{heading}=' to skip it.")
 GAME_EXAMPLE = N_("Example: --game {game}")
+PLAYERS_EXAMPLE = N_("If they are: {options}")
+OPEN_QUESTIONS = N_("open questions: {n}")
 LINES_EXAMPLE = N_('Write lines = "deals" or lines = "matches" in a file, and pass it with --mapping.')
 MAX_RELATED = 20
 """Matches printed per file that a stored one is, or may be, the same as."""
@@ -366,7 +368,8 @@ def import_(
             entered[name] = import_file(name, data, how)
         if requested is not None:
             _use_known_ids(t, requested, [log for one in entered.values() for log in one.logs])
-        code = max(code, *(_print_import_result(t, name, one) for name, one in entered.items()))
+        several = len(sources) > 1
+        code = max(code, *(_print_import_result(t, name, one, several) for name, one in entered.items()))
         if write_mapping is not None:
             with params.open_output(mapping_place) as text:
                 text.writelines(one.mapping.text.encode() for one in entered.values())
@@ -462,8 +465,11 @@ def _read_mapping(path: Path | None) -> WorkbookMapping:
         raise cli.CommandError(error.text, **error.values) from None
 
 
-def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
-    """Print questions and findings of imported logs on standard error; return the exit code."""
+def _print_import_result(t: Translate, name: str, entered: ImportResult, several: bool) -> int:
+    """Print questions and findings of imported logs on standard error; return the exit code.
+
+    `several`: the counts name the file, one of several.
+    """
     out = console(stderr=True)
     if entered.error is not None:
         cli.print_error(t, "{what}: {message}", what=name, message=entered.error.message(t))
@@ -487,10 +493,17 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
         out.print(Text(t(GAME_EXAMPLE, game=game_names()[0]), style="dim"))
     if any(one.text == DEALS_OR_MATCHES for one in entered.questions):
         out.print(Text(t(LINES_EXAMPLE), style="dim"))
+    people = next((one.read for one in entered.questions if one.text == ARE_PLAYERS), "")
+    if people:
+        pairs = (f"{one}=points {n}" for n, one in enumerate(people.split(", "), 1))
+        options = " ".join(f"--column {quote(pair)}" for pair in pairs)
+        out.print(Text(escape_line(t(PLAYERS_EXAMPLE, options=options)), style="dim"))
     if not entered.logs:
         if entered.questions:
-            place = entered.questions[0].place(t)
-            cli.print_notice(t(OPTION_OR_EDIT if unknown else NOT_WRITTEN, file=name, place=place))
+            place, sentence = entered.questions[0].place(t), NOT_WRITTEN
+            if unknown or people:
+                sentence = OPTION_OR_EDIT
+            cli.print_notice(t(sentence, file=name, place=place))
         return cli.EXIT_FINDINGS
     tally = report_text.Tally()
     for checked in checked_batches(stream_batches(f"{name}.jsonl", BytesIO(entered.lines))):
@@ -501,7 +514,11 @@ def _print_import_result(t: Translate, name: str, entered: ImportResult) -> int:
                 out.print(
                     Text("\n").join(report_text.match_report_lines(t, report, explained, place_of=where))
                 )
-    out.print(report_text.summary_line(t, tally.statuses, tally.warnings))
+    line = Text(t("{where}: ", where=escape_line(name)) if several else "", style="bold")
+    line.append_text(report_text.summary_line(t, tally.statuses, tally.warnings))
+    if n := len(entered.questions):
+        line.append(" · ", style="not bold").append(t(OPEN_QUESTIONS, n=n), style="yellow")
+    out.print(line)
     return cli.EXIT_OK if tally.is_clean and not entered.questions else cli.EXIT_FINDINGS
 
 

@@ -54,7 +54,9 @@ UNREADABLE_TEXTS = {
     "csv": N_("The file cannot be read as CSV: save it again as .xlsx, .ods or .csv."),
 }
 MACROS_TEXT = N_("The file has macros. They were not run; its cells were read.")
-LEGACY_ENCODING_TEXT = N_("The file is not in UTF-8; it was read as Windows writes ({encoding}).")
+LEGACY_ENCODING_TEXT = N_(
+    "The file is not in UTF-8; Retourne read it in the encoding of Windows ({encoding})."
+)
 PICTURES = ("PNG", "JPEG", "GIF", "RIFF")
 SEPARATORS = ";\t,"
 _OLE_SIGNATURE, _ENCRYPTED_MARK = b"\xd0\xcf\x11\xe0", "EncryptedPackage".encode("utf-16-le")

@@ -320,7 +320,8 @@ def count_score_line(context: MatchContext, index: int, deal: Any) -> DealEnd | 
             fault, detail = game.match_faults.by_code[code], dict[str, Any]()
             if code == IMPOSSIBLE_POINTS.code:
                 legal = possible_totals(game, any_dealer, context.players, context.setup.rules) or None
-                detail = {"where": " / ".join("–".join(map(str, one)) for one in legal or ())}
+                written, *fitting = ("–".join(map(str, one)) for one in (found, *(legal or ())))
+                detail = {"where": " / ".join(fitting), "values": {"found": written}}
             context.add_finding(fault, path + where, deal=index, found=found, legal=legal, detail=detail)
         if ends.states:
             output, wrong = declared_of(deal), sum(map(game.match_faults.bit, DECLARED_CODES))

@@ -264,7 +264,7 @@ def test_shuffles_lists_what_it_does_not_test_and_why(path: Path, open_page: Ope
     app = open_page("melange", lang=lang)
     message = f"{t('of a source with too few deals')} 30, {t('with unknown cards')} 2."
     assert any(one.value.endswith(message) for one in app.main.caption)
-    assert app.pills(key="untested").options == [t("Excluded: {n}", n=32)]
+    assert app.pills(key="untested").options == [t("Deals excluded: {n}", n=32)]
     app.pills(key="untested").set_value("out").run()
     app.session_state["behind-untested"] = 2
     app.run()

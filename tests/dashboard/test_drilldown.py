@@ -466,7 +466,7 @@ def test_deals_annonces_leave_out_are_listed(some: Path, open_page: Open, view: 
     label = next(iter(app.pills(key="left-out").options))
     chosen(app, "left-out", "out")
     table = next(one for one in tables_of(app) if "Reason" in one)
-    assert str(getattr(label, "content", label)) == f"Excluded: {len(table)}"
+    assert str(getattr(label, "content", label)) == f"Deals excluded: {len(table)}"
     assert "broken" in set(table["Reason"])
 
 
@@ -516,7 +516,7 @@ def test_a_test_of_shuffles_opens_the_deals_it_looked_at(path: Path, open_page: 
 
 def test_deals_joueurs_leaves_out_are_named_and_listed(some: Path, open_page: Open) -> None:
     app = open_page("joueurs", game="Chouine", lang="en")
-    assert any("Excluded: " in one and "broken 1" in one for one in words(app))
+    assert any("Deals excluded: " in one and "broken 1" in one for one in words(app))
     chosen(app, "left-out", "out")
     table = next(one for one in tables_of(app) if "Reason" in one)
     assert {"broken", "void"} <= set(table["Reason"])

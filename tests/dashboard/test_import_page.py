@@ -160,7 +160,7 @@ def test_a_line_that_is_not_in_yet_is_named_with_the_matches_read(page):
     text = "Chouine\nJoueur 1;Joueur 2;Manches 1;Manches 2\nLucie;Marcel;3;1\nAnne;Bob;2;trois\n"
     drop(page, "soirée.csv", text.encode())
     read = page_text(page).replace("\N{NO-BREAK SPACE}", " ")
-    assert "Lignes de « soirée » en attente d’une réponse : 4." in read
+    assert "Ces lignes de « soirée » attendent une réponse : n° 4." in read
     assert "Rencontres lues : 1" in read
 
 
@@ -239,7 +239,10 @@ def test_the_deals_that_are_clear_can_be_added_with_one_that_is_open(page):
 
 def test_an_answer_to_a_question_of_a_sheet_is_one_click(page):
     drop(page, "bracieux.csv", PAPERS.joinpath("bracieux.csv").read_bytes())
-    assert "**B4** Qui est «\xa0Mar.\xa0»\xa0: Martine ou Mar.\N{NARROW NO-BREAK SPACE}?" in page_text(page)
+    assert (
+        "**B4** Quel nom faut-il lire pour «\xa0Mar.\xa0»\xa0: Martine ou Mar.\N{NARROW NO-BREAK SPACE}?"
+        in page_text(page)
+    )
     for answer in ("Martine", "Gérard", "Anne*"):
         press(page, escape_markdown(answer))
     assert [one.label for one in page.button if one.label.startswith("Ajouter")] == ["Ajouter\xa0: 3"]

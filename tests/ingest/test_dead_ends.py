@@ -42,6 +42,14 @@ def test_a_question_of_import_names_the_file_and_the_place_to_edit(retourne: Com
     assert len(again.objects) == 1
 
 
+def test_headings_that_may_be_players_lead_to_the_options_that_make_them_players(retourne: Command) -> None:
+    paper = DATA / "papers" / "blere.csv"
+    [options] = re.findall(r"^If they are: (.+)$", retourne("import", paper).err, re.MULTILINE)
+    assert options == "--column 'Yvette=points 1' --column 'Maurice=points 2'"
+    [first, *_] = retourne("import", paper, *shlex.split(options)).objects
+    assert [one["name"] for one in first["players"]] == ["Yvette", "Maurice"]
+
+
 def test_an_unfinished_log_leads_to_the_advice_of_explain(retourne: Command, tmp_path: Path) -> None:
     log = json.loads((DATA / "exemple-lavardin.json").read_text("utf-8"))
     log["deals"][-1]["actions"] = log["deals"][-1]["actions"][:20]

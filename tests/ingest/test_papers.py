@@ -72,4 +72,6 @@ def test_many_papers_are_read_by_one_command(retourne: Command, tmp_path: Path) 
     ] == [(log["game"], log["players"], log.get("result")) for one in expected for log in one["logs"]]
     questions = [line for one in expected for line in one["questions"]]
     assert [line for line in questions if line.replace(": ", " ", 1) not in done.err] == []
+    made = [paper(name) for name, one in zip(names, expected, strict=True) if one["logs"]]
+    assert [path for path in made if f"{path}: Matches: " not in done.err] == []
     assert done.code == 1

@@ -378,7 +378,7 @@ def test_any_separator_and_encoding_is_read(separator: str, encoding: str) -> No
     found = import_file("x.csv", text.encode(encoding), UTC)
     assert found.logs[0]["players"][0]["name"] == "Zoé"
     items = [one.message(EN) for one in found.notices]
-    old = ["The file is not in UTF-8; it was read as Windows writes (cp1252)."]
+    old = ["The file is not in UTF-8; Retourne read it in the encoding of Windows (cp1252)."]
     assert items == (old if encoding == "cp1252" else [])
 
 

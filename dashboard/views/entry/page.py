@@ -131,10 +131,10 @@ def _show_new_match(t: Translate) -> None:
     if "cuts" in schemas_of(chosen).MATCH_MODEL.model_fields:
         cut = st.text_input(
             t("Or the cards drawn for deal"),
-            placeholder=t("Kd 7h, 9s 8h"),
+            placeholder=t("Kd 7h"),
             help=t(
                 "Each player draws a card: write them in seat order. "
-                "If two are equal, add a comma and draw again."
+                "After a tie, add a comma and the cards drawn next: 7d 7h, 9s 8h."
             ),
             key=f"entry-cut-{chosen}",
             width=2 * HEAD_PIXELS,
