@@ -1,4 +1,4 @@
-"""Short HTML pages without Streamlit, which load nothing: messages and refusals."""
+"""Short HTML pages without Streamlit, which load nothing but their icon: messages and refusals."""
 
 from html import escape
 from pathlib import Path
@@ -22,14 +22,14 @@ def html_page(
     script = f"<script>{run}</script>" if run else ""
     runs = f"'{csp_hash(run)}'" if run else "'none'"
     policy = (
-        f"default-src 'none'; style-src '{csp_hash(PAGE_STYLE)}'; script-src {runs}; "
+        f"default-src 'none'; img-src 'self'; style-src '{csp_hash(PAGE_STYLE)}'; script-src {runs}; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
     return HTMLResponse(
         f"""<!doctype html>
 <html lang="{t.language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta name="robots" content="noindex">
+<meta name="robots" content="noindex"><link rel="icon" href="{browser_path("/app/static/icon.png")}">
 <title>{escape(title)} · {PRODUCT_NAME}</title><style>{PAGE_STYLE}</style></head>
 <body><main><p class="product">{PRODUCT_NAME}</p>
 <h1>{escape(title)}</h1>{text}{markup}</main>{script}</body>

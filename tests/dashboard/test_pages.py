@@ -405,7 +405,7 @@ def test_annonces_says_on_how_many_hands_it_rests(games, open_page):
     app = open_page("annonces")
     deals = sum(len(match["deals"]) for match in documents())
     nbsp, thin = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
-    message = f"Mains{nbsp}: {2 * deals}{thin}; donnes comptées{nbsp}: {deals}{thin};"
+    message = f"Mains{nbsp}: {2 * deals}. Donnes comptées{nbsp}: {deals}{thin};"
     assert message in app.caption[0].value
     table = tables_of(app)[0]
     assert set(table["n"]) == {2 * deals}

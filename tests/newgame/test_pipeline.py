@@ -209,7 +209,7 @@ def test_br_2_its_bids_are_counted(cursor: duckdb.DuckDBPyConnection) -> None:
     frame = contracts.contracts(cursor, SCOPE)
     assert frame["taken"].to_list() == [levels[level] for level in "3456"]
     assert (frame["made"] <= frame["decided"]).all()
-    assert frame["coinched"].sum() == 0
+    assert frame["contracts_coinched"].sum() == 0
     mine = results.bid_contracts(cursor, SCOPE, first_of(cursor))
     assert {"all", "level", "suit"} <= set(mine["by"])
     assert results.chosen_bid_cards(cursor, SCOPE, first_of(cursor)).height == 0
