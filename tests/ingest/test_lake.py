@@ -122,7 +122,6 @@ def test_a_lake_says_what_a_file_says(lake: str, tmp_path: Path, retourne: Comma
             assert rows(one, table) == rows(other, table), table
 
 
-@pytest.mark.soak
 def test_what_is_deleted_comes_back_or_comes_again(lake: str, files: list[Path]) -> None:
     with Store(lake) as store:
         [report] = ingest(store, files[:1])
