@@ -29,6 +29,7 @@ from ingest.store.saved_searches import NO_SEARCH
 Format = StrEnum("Format", {"TABLE": "table", "JSONL": "jsonl", "CSV": "csv"})
 FOUND, FOUND_SOME = N_("Deals found: {count}."), N_("Deals found: {count}; shown: {first} to {last}.")
 NOTHING_FOUND = N_("No deal of the store matches this search.")
+NO_POSITION = N_("The search has no position: add one, as in position:7t,As,9h/10s.")
 REPLAY_ONE = N_("To see one: retourne replay MATCH --deal N {store!w}")
 
 
@@ -48,6 +49,7 @@ def find(
     words: bool = cli.flag(N_("List the words of a search.")),
     saved: int | None = cli.option(N_("Run this saved search, by its number."), "N"),
     months: bool = cli.flag(N_("Print, by month, the deals found and all deals.")),
+    played: bool = cli.flag(N_("Print the cards played in the position of the search instead.")),
     format: Format = cli.option(N_("table for people; jsonl and csv for programs."), default=Format.TABLE),
 ) -> None:
     """Print the deals of a store that a search finds."""
@@ -57,7 +59,7 @@ def find(
     if words or search is None:
         _print_words(t)
         return
-    played: list[dict[str, Any]] | None = None
+    cards: list[dict[str, Any]] | None = None
     with run.open(read_only=True) as there:
         if isinstance(there, LocalStore):
             cursor = there.operation_context(lambda update: None).store.cursor()
@@ -66,13 +68,17 @@ def find(
             else:
                 found = find_result.run_search(cursor, search, limit, offset)
                 count, frame = found.total or 0, found.deals
-                played = None if found.played is None else found.played.to_dicts()
+                cards = None if found.played is None else found.played.to_dicts()
             rows = [orjson.loads(line) for line in frame.write_ndjson().splitlines()]
         elif months:
             count, rows = 0, there.get_json("/find/months", q=search)["rows"]
         else:
             answer = there.get_json("/find", q=search, limit=limit, offset=offset)
-            count, played, rows = answer["count"], answer["played"], answer["rows"]
+            count, cards, rows = answer["count"], answer["played"], answer["rows"]
+    if played:
+        if cards is None:
+            raise BadSearch(NO_POSITION)
+        rows = cards
     if format is Format.CSV:
         text = find_result.rows_csv(pl.DataFrame(rows, infer_schema_length=None))
         sys.stdout.write(escape_lines(text) if sys.stdout.isatty() else text)
@@ -86,8 +92,10 @@ def find(
     if not rows:
         cli.print_notice(t(NOTHING_FOUND) if not count else t(FOUND, count=count))
         return
+    if cards:
+        _print_played(cards, t)
     if played:
-        _print_played(played, t)
+        return
     _print_deals(rows, t)
     some = {"first": offset + 1, "last": offset + len(rows)}
     notes = [t(FOUND, count=count) if count == len(rows) else t(FOUND_SOME, count=count, **some)]

@@ -26,6 +26,16 @@ class FindTerm(NamedTuple):
     """Separated by commas as typed."""
     place: int
     """The place of its first character in the search, from 1."""
+    places: tuple[int, ...] = ()
+    """Those of its values, without quotes."""
+
+    def place_of(self, value: str) -> int:
+        """Return the place in the search of one of the values, or of a part of one."""
+        folded, keys = value.casefold(), [one.casefold() for one in self.values]
+        places = list(zip(keys, self.places, strict=False))
+        whole = (place for key, place in places if key == folded)
+        parts = (place + key.index(folded) for key, place in places if folded in key)
+        return next(whole, next(parts, self.place))
 
 
 TermCondition = Callable[[FindTerm], Condition]
@@ -120,7 +130,7 @@ def chosen(term: FindTerm, known: Mapping[str, Any]) -> list[Any]:
     for value in term.values:
         if value.casefold() not in known:
             raise BadSearch(
-                UNKNOWN_VALUE, value=value, place=term.place, word=term.word, known=", ".join(known)
+                UNKNOWN_VALUE, value=value, place=term.place_of(value), word=term.word, known=", ".join(known)
             )
         found.append(known[value.casefold()])
     return found

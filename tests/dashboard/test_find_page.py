@@ -90,7 +90,7 @@ def test_cards_are_clicked_for_a_hand(games: Path, open_page: Open) -> None:
     ("search", "answer"),
     [
         ("wonn", "No word of a search is called “wonn” (character 1). Did you mean won?"),
-        ("player:Jeam", "No player is called “Jeam” (character 1). Did you mean Jean?"),
+        ("player:Jeam", "No player is called “Jeam” (character 8). Did you mean Jean?"),
         ("won (lost", "The bracket at character 5 is not closed."),
     ],
 )

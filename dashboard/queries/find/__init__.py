@@ -157,7 +157,9 @@ def require_known_players(cursor: Cursor, search: Search) -> None:
         for value in term.values:
             if not pseudonyms.find_exact(cursor, value) and not pseudonyms.find_by_name(cursor, value):
                 near = tuple(one.name for one in pseudonyms.find_similar(cursor, value))
-                raise UnknownWord(NO_SUCH_PLAYER, value=value, place=term.place, tried=value, near=near)
+                raise UnknownWord(
+                    NO_SUCH_PLAYER, value=value, place=term.place_of(value), tried=value, near=near
+                )
 
 
 class FoundDeals(NamedTuple):

@@ -100,7 +100,7 @@ def rank_and_suit(value: str, term: FindTerm) -> tuple[str, str]:
     ranks: Mapping[str, str] = {spoken: one for one, spoken in FRENCH_RANKS.items()}
     suit, rank = suits.get(suit, suit), ranks.get(rank, rank)
     if len(rank) != 1 or suit not in (*SUITS, TRUMP) or not any(rank in pack.ranks for pack in _packs()):
-        raise BadSearch(NOT_A_CARD, value=value, place=term.place)
+        raise BadSearch(NOT_A_CARD, value=value, place=term.place_of(value))
     return rank, suit
 
 

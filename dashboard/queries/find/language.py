@@ -139,11 +139,13 @@ def _tokens(text: str) -> list[_Token]:
         word = search_key((match["word"] or "").strip())
         if match["word"] and word.startswith("-") and len(word) > 1:  # `-won` is `not won`
             found.append(_Token("not", place, FindTerm("-", "", (), place)))
-            word = word[1:]
+            word, place = word[1:], place + 1
         operator = OPERATORS.get(match["operator"] or "", match["operator"] or "")
-        values = tuple("".join(one).strip() for one in VALUE.findall(match["value"] or ""))
+        read = [*VALUE.finditer(match["value"] or "")]
+        values = tuple(one[one.lastindex or 0].strip() for one in read)
+        places = tuple(match.start("value") + one.start(one.lastindex or 0) + 1 for one in read)
         kind = match["bracket"] or ("term" if operator else CONNECTIVES.get(word, "term"))
-        found.append(_Token(kind, place, FindTerm(word, operator, values, place)))
+        found.append(_Token(kind, place, FindTerm(word, operator, values, place, places)))
         at = match.end()
     return found
 

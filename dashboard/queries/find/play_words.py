@@ -100,7 +100,11 @@ def _one_of(value: str, named: set[str], term: FindTerm) -> PlayTest:
         rank, letter = rank_and_suit(value, term)
     except BadSearch:
         raise BadSearch(
-            NOT_PLAYABLE, value=value, place=term.place, word=term.word, known=", ".join(sorted(named))
+            NOT_PLAYABLE,
+            value=value,
+            place=term.place_of(value),
+            word=term.word,
+            known=", ".join(sorted(named)),
         ) from None
     return lambda plays: plays.card == _code(plays, rank, letter)
 

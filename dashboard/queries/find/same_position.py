@@ -60,7 +60,7 @@ def read_position(term: FindTerm) -> Position:
     is_possible = TRUMP not in {suit for _, suit in every} if strain else len(plain) < len(SUITS)
     known = strain.casefold() in strains if strain else True
     if not cards[0] or any(more) or len({*every}) < len(every) or not (known and is_possible):
-        raise BadSearch(NOT_A_POSITION, value=text, place=term.place, example=EXAMPLE)
+        raise BadSearch(NOT_A_POSITION, value=text, place=term.place_of(term.values[0]), example=EXAMPLE)
     return Position(tuple(cards[0]), tuple(cards[1]), strain.casefold())
 
 

@@ -69,10 +69,11 @@ def _text(column: str, example: str) -> Callable[[FindTerm], Condition]:
 def _date(term: FindTerm) -> Condition:
     """Compare a day with a year, a month or a day: with `:`, whether it is within."""
     if (term.operator not in ("", ":") and len(term.values) > 1) or not term.operator:
-        raise BadSearch(NOT_A_DAY, value=",".join(term.values), place=term.place)
+        place = term.place_of(term.values[0]) if term.values else term.place
+        raise BadSearch(NOT_A_DAY, value=",".join(term.values), place=place)
     clauses, values = list[str](), list[object]()
     for value in term.values:
-        first, last = _days(value, term.place)
+        first, last = _days(value, term.place_of(value))
         bounds = {
             ":": (">=", first),
             ">=": (">=", first),
@@ -119,8 +120,9 @@ def _contract(term: FindTerm) -> Condition:
         values += [name, levels]
     for value in term.values:
         if search_key(value) not in known and not value.isdecimal():
+            at = term.place_of(value)
             some = ", ".join([*known][:4] + [one for one in known if not one.isdecimal()])
-            raise BadSearch(UNKNOWN_VALUE, value=value, place=term.place, word=term.word, known=some)
+            raise BadSearch(UNKNOWN_VALUE, value=value, place=at, word=term.word, known=some)
     return f"({' OR '.join(clauses) or 'false'})", values
 
 
@@ -152,14 +154,16 @@ def _announced(column: str) -> Callable[[FindTerm], Condition]:
         clauses, values = list[str](), list[object]()
         for value in term.values:
             kind, _, suit = value.partition("-")
-            [found] = chosen(term._replace(values=(search_key(kind),)), _kinds())
+            place = term.place_of(value)
+            [found] = chosen(term._replace(values=(search_key(kind),), places=(place,)), _kinds())
             clauses.append("a.kind::VARCHAR = ?")
             values.append(found)
             if suit in ("t", "atout", "trump"):
                 clauses[-1] += " AND a.trump"
             elif suit:
                 clauses[-1] += " AND a.suit = ?"
-                values += chosen(term._replace(values=(suit,)), suits())
+                at = (place + len(kind) + 1,)
+                values += chosen(term._replace(values=(suit,), places=at), suits())
         return f"{SEAT_OF_ROW} IN ({rows} AND ({' OR '.join(clauses)}))", values
 
     return condition
