@@ -321,7 +321,7 @@ def _show_uploaded(upload: Upload, t: Translate) -> None:
     which = MatchFilter(files=upload.files)
 
     def undo() -> None:
-        upload.deletion = delete_files(which)
+        upload.deletion = undo_files(upload.files)
 
     if total := cached_query(matches.count_matches, which):
         st.header(t("Matches of this upload"))
@@ -334,18 +334,27 @@ def _show_uploaded(upload: Upload, t: Translate) -> None:
             show_matches(shown, t, "open-added")
     elif upload.deletion is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.info(t("Upload undone."), icon=":material/undo:")
+            texts, put_back = [t("Upload undone.")], trash.count_put_back(page_cursor(), upload.deletion)
+            if put_back:
+                texts.append(t("Earlier versions put back: {n}", n=format_count(put_back, t)))
+            st.info(" ".join(texts), icon=":material/undo:")
             undo_button(upload.deletion, t)
 
 
-def delete_files(which: MatchFilter) -> int | None:
-    """Delete the matches of some files; return the deletion's number.
+def delete_chosen(which: MatchFilter) -> int | None:
+    """Delete the matches chosen; return the deletion's number.
 
     NotAllowed: the user did not add them all and is not the admin.
     """
     chosen = selected_matches(which)
     require_owner_or_admin(chosen.tolist())
     return trash.delete_matches(open_store(), chosen)
+
+
+def undo_files(files: Sequence[int]) -> int | None:
+    """Delete the matches of some files as `delete_chosen`, and put back what they had replaced."""
+    require_owner_or_admin(selected_matches(MatchFilter(files=tuple(files))).tolist())
+    return trash.undo_upload(open_store(), files)
 
 
 def _show_own_files(t: Translate) -> None:
@@ -365,7 +374,7 @@ def _show_own_files(t: Translate) -> None:
             remaining, added = format_count(row["stored"], t), date_text(row["added_at"], t)
             message = t("{file}: matches {n}, added on {day}", file=row["name"], n=remaining, day=added)
             st.markdown(escape_markdown(message))
-            act = partial(delete_files, MatchFilter(files=(row["file_no"],)))
+            act = partial(undo_files, (row["file_no"],))
             label, key = t("Undo this upload"), f"take-back-{row['file_no']}"
             change_button(label, "undo", key, act, t, Role.CONTRIBUTOR)
     for one in deleted:

@@ -37,6 +37,7 @@ DUMPS_STILL_HAVE_IT = N_(
     "PostgreSQL’s journal (WAL) has it until it is overwritten."
 )
 STORE_COPIES_FOUND = N_("Copies of the store in {folder} and in the folders there: {n}")
+EARLIER_PUT_BACK = N_("Earlier versions put back: {n}")
 COPIES_THERE = N_("Copies on the server’s computer, next to the store and in its folders: {n}")
 FILES_STILL_HAVE_IT = N_("Files in {folder} that still have it: {n}. Remove them too.")
 NOT_JSON_EXPORT_ALONE = N_(
@@ -72,6 +73,8 @@ def delete(
         all_ = True
     done = run.run_operation(matches.delete, **given, all=all_)
     run.print(MATCHES_DELETED, n=done["deleted"], number=done["deletion"])
+    if done["put_back"]:
+        run.print(EARLIER_PUT_BACK, n=done["put_back"])
 
 
 def versions(

@@ -41,6 +41,7 @@ def delete(
 ) -> OperationResult:
     """Delete matches by their ids, or all matches of the files of a name.
 
+    With the matches of a file, what they had replaced is put back.
     An id of several matches is refused without `all`; `dry_run` lists the matches of such ids.
     Contributors may delete only the matches that they added.
     """
@@ -63,12 +64,17 @@ def delete(
         where = "matches m JOIN files f USING (file_no) WHERE f.name = ?"
         chosen = trash.select_matches(store.cursor(), where, [file]).tolist()
     require_may_delete(work, chosen)
-    deletion = trash.delete_matches(store, chosen)
+    if file is None:
+        deletion = trash.delete_matches(store, chosen)
+    else:
+        named = store.cursor().execute("SELECT file_no FROM files WHERE name = ?", [file]).fetchall()
+        deletion = trash.undo_upload(store, [file_no for (file_no,) in named])
     if deletion is None:
         raise NotFound(
             N_("No match of a file {name} in the store. See: retourne export --table files"), name=file
         )
-    return {"deleted": len({*chosen}), "deletion": deletion}
+    put_back = trash.count_put_back(store.cursor(), deletion)
+    return {"deleted": len({*chosen}), "deletion": deletion, "put_back": put_back}
 
 
 def require_may_delete(work: OperationContext, numbers: Sequence[int]) -> None:

@@ -23,6 +23,13 @@ from schemas.migrations import number as one_number
 VERSION_STORED = N_("This version is a match of its own in the store: {id}. Nothing was changed.")
 _STORED_ELSEWHERE = "SELECT count(*) FROM matches WHERE match_id = ? AND match_no <> ?"
 
+_PUT_BACK = """
+SELECT m.match_no, t.match_id
+FROM trash t JOIN change_log c USING (change) JOIN match_versions v USING (change, match_no)
+    JOIN matches m ON m.match_id = v.match_id
+WHERE change = $1 AND coalesce(t.match_no = $2, true) AND c.action = 'delete'
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
@@ -57,6 +64,60 @@ def delete_matches(store: Store, match_numbers: Sequence[int] | NDArray[np.int64
     return number
 
 
+def undo_upload(store: Store, files: Collection[int]) -> int | None:
+    """Delete the matches of some files, and put back those of other files that they had replaced.
+
+    A deleted match is then an earlier version of the one put back, until the deletion is undone.
+    Returns the deletion's number, None if no match exists. StoreError: the store cannot be written.
+    """
+    with store.transaction():
+        query = "SELECT match_no, match_id FROM matches WHERE list_contains(?::BIGINT[], file_no) ORDER BY 1"
+        own = store.connection.execute(query, [[*files]]).fetchall()
+        if not own:
+            return None
+        change = store.record_change("delete", len(own))
+        put_back, replaced_by = dict[str, tuple[int, int]](), dict[int, str]()
+        for match_no, match_id in own:
+            for earlier_id, row in _replaced_by_upload(store.connection, match_id, files).items():
+                if not one_number(store.connection, _STORED_ELSEWHERE, [earlier_id, match_no]):
+                    put_back.setdefault(earlier_id, row)
+                    replaced_by.setdefault(match_no, earlier_id)
+        texts = [one for row in put_back.values() for one in read_deletion(store, *row)]
+        for row in put_back.values():
+            store.connection.execute("DELETE FROM trash WHERE (change, match_no) = (?, ?)", row)
+        move_to_trash(store, [match_no for match_no, _ in own], change, replaced_by)
+        restore_texts(store, map(check_stored, texts))
+        join_returned(store, [match_no for _, match_no in put_back.values()])
+    return change
+
+
+def _replaced_by_upload(
+    cursor: duckdb.DuckDBPyConnection, match_id: str, files: Collection[int]
+) -> dict[str, tuple[int, int]]:
+    """Return the newest versions of other files that a match of some files replaced.
+
+    Id of each → change and number in the trash.
+    """
+    found, waiting, seen = dict[str, tuple[int, int]](), [match_id], set[str]()
+    query = """SELECT match_id, change, match_no, file_no FROM trash WHERE replaced_by = ?
+        ORDER BY change DESC, match_no"""
+    while waiting:
+        seen.add(later := waiting.pop())
+        for earlier_id, *row, file_no in cursor.execute(query, [later]).fetchall():
+            if file_no not in files:
+                found.setdefault(earlier_id, (row[0], row[1]))
+            elif earlier_id not in seen:
+                waiting.append(earlier_id)
+    return found
+
+
+def count_put_back(cursor: duckdb.DuckDBPyConnection, change: int) -> int:
+    """Count the deleted matches of an upload in whose place an earlier version was put back."""
+    return one_number(
+        cursor, "SELECT count(*) FROM trash WHERE change = ? AND replaced_by IS NOT NULL", [change]
+    )
+
+
 def list_deletions(cursor: duckdb.DuckDBPyConnection) -> list[Deletion]:
     """List the deletions that can be undone, latest first."""
     rows = cursor.execute(
@@ -64,7 +125,7 @@ def list_deletions(cursor: duckdb.DuckDBPyConnection) -> list[Deletion]:
         SELECT t.change, any_value(c.changed_at), count(*),
             coalesce(list(DISTINCT f.name ORDER BY f.name) FILTER (f.name IS NOT NULL), [])
         FROM trash t JOIN change_log c USING (change) LEFT JOIN files f USING (file_no)
-        WHERE replaced_by IS NULL GROUP BY t.change ORDER BY t.change DESC
+        WHERE replaced_by IS NULL OR c.action = 'delete' GROUP BY t.change ORDER BY t.change DESC
         """
     ).fetchall()
     return [Deletion(*row) for row in rows]
@@ -102,6 +163,9 @@ def undelete_matches(store: Store, number: int, match_no: int | None = None) -> 
     if not numbers:
         raise KeyError(number)
     with store.transaction():
+        # undoing an upload put earlier versions in the place of these: they are earlier versions again
+        replacing = dict(store.connection.execute(_PUT_BACK, [number, match_no]).fetchall())
+        replace_matches(store, replacing, keep_players=True)
         back = len(restore_texts(store, map_ahead(read_deletion(store, number, match_no), check_stored)))
         store.connection.execute(f"DELETE {these}", which)
         back -= len(join_returned(store, numbers))

@@ -76,7 +76,7 @@ def test_a_button_pressed_when_the_role_is_gone_does_nothing(
 
 
 WRITERS = {
-    *("trash.delete_matches", "trash.undelete_matches", "trash.empty_trash"),
+    *("trash.delete_matches", "trash.undelete_matches", "trash.empty_trash", "trash.undo_upload"),
     *("pseudonyms.mask_player", "pseudonyms.unmask_player"),
     *("purging.purge_player", "purging.purge_matches", "replace_store", "revalidate_matches"),
     *("drafts.create_draft", "drafts.mark_added", "drafts.write_steps"),

@@ -13,7 +13,7 @@ from ingest.store import match_versions
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.match_comparison import OnConflict, Relation
-from ingest.store.trash import delete_matches, restore_version, undelete_matches
+from ingest.store.trash import delete_matches, restore_version, undelete_matches, undo_upload
 from ingest.store.verify import verify_store
 from ingest.validate.slow_path import read_play, validate
 from schemas.simulated import simulate_season
@@ -347,4 +347,29 @@ def test_a_version_that_is_put_back_is_joined_to_a_longer_log_stored_since(store
 def test_a_match_stored_again_is_sound(store: Store, log: Log) -> None:
     add(store, log)
     add(store, log | {"event": {"name": "Tuesday"}}, on_conflict=OnConflict.BOTH)
+    assert [one for progress in verify_store(store) for one in progress.inconsistencies] == []
+
+
+@pytest.mark.parametrize("how", ["comment", "correction", "longer", "saves"])
+def test_an_upload_that_is_undone_gives_back_what_it_replaced(store: Store, log: Log, how: str) -> None:
+    first = {
+        "comment": log,
+        "correction": json.loads(json.dumps([*simulate_season("chouine", 2, 3)][1]))
+        | {"id": log["id"], "source": log["source"]},
+        "longer": first_deals(log, 1),
+        "saves": first_deals(log, 1),
+    }[how]
+    later = [first_deals(log, 2)] if how == "saves" else []
+    add(store, first)
+    for one in [*later, log | {"event": {"name": "Tuesday"}}]:
+        add(store, one, on_conflict=OnConflict.REPLACE)
+    after = texts(store)
+    change = undo_upload(store, [1, 2])
+    assert change is not None
+    assert texts(store) == [first]
+    assert undelete_matches(store, change) == (1, 0)
+    assert texts(store) == after
+    [(match_id,)] = store.cursor().execute("SELECT match_id FROM matches").fetchall()
+    found = match_versions.list_versions(store.cursor(), match_id)
+    assert [json.loads(one.text) for one in found][:1] == [first]
     assert [one for progress in verify_store(store) for one in progress.inconsistencies] == []

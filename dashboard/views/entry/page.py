@@ -19,7 +19,13 @@ from dashboard.text.numbers import escape_markdown
 from dashboard.views.entry import score_sheet, typed_result
 from dashboard.views.entry.sheet_draft import SheetDraft
 from dashboard.views.match_pages import BOARD_PAGE_CSS
-from dashboard.views.upload import ImportedLogs, delete_files, show_upload_result, store_uploads, visitor_zone
+from dashboard.views.upload import (
+    ImportedLogs,
+    delete_chosen,
+    show_upload_result,
+    store_uploads,
+    visitor_zone,
+)
 from dashboard.widgets.address import site_link
 from dashboard.widgets.current_store import NotAllowed as NoRole
 from dashboard.widgets.current_store import acting_with_role, open_store, page_cursor, show_if_not_allowed
@@ -220,7 +226,7 @@ def _add_match(secret: str, draft: Draft, before: AddedMatch | None, log: bytes,
     """Add the match as an upload, in place of the version added before."""
     deletion = None
     if before is not None:
-        deletion = run_change(partial(delete_files, MatchFilter(ids=(before.match,))), t, Role.CONTRIBUTOR)
+        deletion = run_change(partial(delete_chosen, MatchFilter(ids=(before.match,))), t, Role.CONTRIBUTOR)
         if deletion is None:
             return  # the page shows the reason; adding would duplicate the match
     upload = store_uploads(open_store(), [ImportedLogs("saisie.json", log)], t)
