@@ -11,7 +11,10 @@ from ingest.i18n import Translate
 COMPONENT_KEY = "board"
 
 _mount = st.components.v2.component(
-    "retourne.board", html=read_file("board.html"), css=board_style(), js=board_script("mount")
+    "retourne.board",
+    html=f"<div data-empty>{read_file('board.html')}</div>",
+    css=board_style(),
+    js=board_script("mount"),
 )
 
 

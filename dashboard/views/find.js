@@ -6,6 +6,7 @@ export default function ({ data, parentElement }) {
   place.setAttribute("aria-label", data.label);
   place.replaceChildren(...data.deals.map(card));
   place.onclick = follow;
+  delete place.dataset.empty;
 }
 
 function card(deal) {

@@ -63,7 +63,7 @@ POSITION = re.compile(r"(?:^|\s+)-?position:[^\s()]+", re.IGNORECASE)
 FILES = files("dashboard.views")
 _mount = st.components.v2.component(
     "retourne.found",
-    html='<div class="found" role="group"></div>',
+    html='<div class="found" role="group" data-empty></div>',
     css=FILES.joinpath("find.css").read_text(encoding="utf-8"),
     js=link_table.FOLLOW_LINK + FILES.joinpath("find.js").read_text(encoding="utf-8"),
 )

@@ -16,12 +16,10 @@ BACK_LISTENER = 'addEventListener("popstate", (event) => window.retourneBack?.(e
 # the address's last segment is the page; a path prefix of a proxy stays
 SERVER_URL_SCRIPT = r'location.origin + location.pathname.replace(/\/[^/]*$/, "")'
 OPENING_STYLE = (
-    "<style>.opening #root * { visibility: hidden !important; }"
+    "<style>.opening #root * { visibility: hidden !important; transition: none !important; }"
     "@media (prefers-color-scheme: dark) { .opening { background: #121a17; } }</style>"
 )
-"""Until a page is shown, it has the colour it will have."""
-USED_AT_ONCE = ("relecture", "verificateur", "saisir", "deposer")
-"""Pages with a board or fields, whose parts come one after another, each to be used at once."""
+"""Until a page is shown, it has the colour it will have, and a menu that closes does so at once."""
 OPENING_SCRIPT = Path(__file__).with_name("first-page.js").read_text(encoding="utf-8")
 TYPED_SCRIPT = Path(__file__).with_name("typed-input.js").read_text(encoding="utf-8")
 HEAD_SCRIPT = (
@@ -39,9 +37,8 @@ def first_page_routes() -> list[Route]:
     back among a match's deals, the board moves itself, where Streamlit would run the page again.
     The server's URL is set: from `/relecture` Streamlit would first request
     `/relecture/_stcore/health`, be refused, and lose 0.4 seconds. Scripts for links, buttons, HTML
-    and components are preloaded: otherwise placeholders stay for 0.3 seconds. A page of lists or
-    figures is shown in one frame (`first-page.js`). Typed text stays when its field or page is left
-    (`typed-input.js`).
+    and components are preloaded: otherwise placeholders stay for 0.3 seconds. The page is shown in
+    one frame (`first-page.js`). Typed text stays when its field or page is left (`typed-input.js`).
     """
     text = (STREAMLIT_STATIC / "index.html").read_text(encoding="utf-8")
     text = text.replace("<head>", f"<head>{HEAD_SCRIPT}", 1)
@@ -53,11 +50,10 @@ def first_page_routes() -> list[Route]:
     )
     early = "".join(PRELOAD.format(name=name) for name in late if name not in text)
     opening = f"{OPENING_STYLE}<script>{OPENING_SCRIPT}</script>"
-    at_once, in_one_frame = (text.replace("</head>", f"{early}{one}</head>", 1) for one in ("", opening))
+    text = text.replace("</head>", f"{early}{opening}</head>", 1)
     # where matches are typed in, browsers offer to install the page of drafts
-    installable = at_once.replace("</head>", f"{MANIFEST_LINK}</head>", 1)
-    documents = dict.fromkeys(USED_AT_ONCE, at_once) | {"saisir": installable}
-    return [Route(f"/{name}", _document(documents.get(name, in_one_frame))) for name in ("", *PAGE_NAMES)]
+    installable = {"saisir": text.replace("</head>", f"{MANIFEST_LINK}</head>", 1)}
+    return [Route(f"/{name}", _document(installable.get(name, text))) for name in ("", *PAGE_NAMES)]
 
 
 def _document(text: str) -> Callable[[Request], Awaitable[Response]]:

@@ -18,19 +18,22 @@ COMPONENT_KEY = "screen"
 
 _mount = st.components.v2.component(
     "retourne.screen",
+    html="<i data-empty></i>",
     # a window has one listener: each script run replaces that of the last run
     js="""
     const windows = {
       narrow: matchMedia("(max-width: 640px)"),
       low: matchMedia("(max-height: 480px)"),
     };
-    export default ({ data, setStateValue }) => {
+    export default ({ data, parentElement, setStateValue }) => {
       for (const [name, window_] of Object.entries(windows)) {
         window_.onchange = () => {
           if (window_.matches !== data[name]) setStateValue(name, window_.matches);
         };
         window_.onchange();
       }
+      if (Object.keys(windows).some((name) => windows[name].matches !== data[name])) return; // it runs again
+      parentElement.querySelector("[data-empty]")?.removeAttribute("data-empty");
     };
     """,
 )

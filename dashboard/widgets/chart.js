@@ -30,6 +30,7 @@ export default function ({ data, parentElement, setStateValue }) {
   }
   chart.choose = (point) => setStateValue("point", point);
   place.style.height = `${data.figure.layout.height}px`; // nothing moves when it is drawn
+  delete place.dataset.empty;
   place.setAttribute("aria-label", data.alt);
   place.classList.toggle("choose", data.can_choose);
   chart.data = data;

@@ -19,7 +19,7 @@ PLOTLY_FILE = next((Path(__file__).parents[1] / "static" / "plotly").glob("plotl
 
 _mount = st.components.v2.component(
     "retourne.chart",
-    html='<div class="plot" role="img"></div>',
+    html='<div class="plot" role="img" data-empty></div>',
     css=files("dashboard.widgets").joinpath("chart.css").read_text(encoding="utf-8"),
     js=files("dashboard.widgets").joinpath("chart.js").read_text(encoding="utf-8"),
 )

@@ -19,6 +19,7 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
   if (table.key !== key) {
     table.key = key;
     draw(place, table);
+    delete place.dataset.empty;
   }
 }
 

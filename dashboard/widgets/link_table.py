@@ -69,7 +69,7 @@ FOLLOW_LINK = files("dashboard.widgets").joinpath("follow_link.js").read_text(en
 """JavaScript of `follow`, which handles clicks on links within a component."""
 _mount = st.components.v2.component(
     "retourne.linked",
-    html='<div class="linked"></div>',
+    html='<div class="linked" data-empty></div>',
     css=files("dashboard.widgets").joinpath("link_table.css").read_text(encoding="utf-8"),
     js=FOLLOW_LINK + files("dashboard.widgets").joinpath("link_table.js").read_text(encoding="utf-8"),
 )

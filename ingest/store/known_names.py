@@ -52,7 +52,8 @@ def _name(player: dict[str, str]) -> str | None:
 
 def found_names(used: Mapping[str, str]) -> str:
     """Return names and the ids found for them as people read them."""
-    return ", ".join(f"{name} ({own})" for name, own in sorted(used.items()))
+    names = sorted(used, key=search_key)
+    return ", ".join(f"{name} ({used[name]})" for name in names)
 
 
 def ids_of_names(cursor: duckdb.DuckDBPyConnection, names: Collection[str]) -> dict[str, str]:

@@ -223,6 +223,6 @@ def drawn(page: Page) -> None:
     page.wait_for_selector("h1")
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
     # what a run has not drawn again yet is pale; what comes in a file of its own is a skeleton
-    until(page, "() => !document.querySelector('[data-stale=true], [data-testid=stSkeleton]')")
+    until(page, "() => !document.querySelector('.opening, [data-stale=true], [data-testid=stSkeleton]')")
     # the style sheet too comes in a file of its own, and nothing stands in its place until then
     page.wait_for_selector("[data-testid=stEvent] style", state="attached")

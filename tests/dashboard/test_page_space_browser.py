@@ -98,8 +98,10 @@ def test_eyes_and_options_move_nothing_on_the_board(
     page: Page, address: str, match: str, width: int, height: int
 ) -> None:
     page.set_viewport_size({"width": width, "height": height})
+    page.add_init_script(SHIFTS)
     page.goto(f"{address}/relecture?match={match}&deal=1&ply=6")
     drawn(page)
+    assert page.evaluate("window.shift") < 0.1
     expect(page.locator(".place").first).to_contain_text("6 /")
     still(page)
     around = ".felt, .top, .steps, .steps button, [data-act=options], [type=range]"

@@ -10,6 +10,7 @@ export default function (component) {
     boards.set(parentElement, board);
   }
   board.take(data, setStateValue);
+  parentElement.querySelector("[data-empty]")?.removeAttribute("data-empty");
   return () => {
     board.leave();
     boards.delete(parentElement);
