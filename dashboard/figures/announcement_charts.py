@@ -186,6 +186,7 @@ def _dot_figure(
         "tickvals": list(order),
         "ticktext": list(order.values()),
         "fixedrange": True,
+        "layer": "below traces",  # the line of 0 is not above the text of a small value
     }
     tall, gap = (120 + 34 * len(order), 0.4) if lying else (300, 0.7)
     x, y = (percent_axis(title, t), words) if lying else (words, percent_axis(title, t))
@@ -255,6 +256,6 @@ def contracts_figure(
             "%{customdata[3]} / %{customdata[4]}<extra></extra>",
         ),
         height=340,
-        xaxis={"title": t("Contract"), "type": "category", "fixedrange": True},
+        xaxis={"title": t("Contract"), "type": "category", "fixedrange": True, "layer": "below traces"},
         yaxis=percent_axis(t("Contracts made"), t),
     )

@@ -27,6 +27,7 @@
     watch.disconnect();
     for (const one of [calm, heading, last]) clearTimeout(one);
     root.classList.remove("opening");
+    dispatchEvent(new Event("shown")); // what is hidden takes no focus
   }
   const last = setTimeout(show, LAST);
   root.classList.add("opening");

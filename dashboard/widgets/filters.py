@@ -305,7 +305,7 @@ def multi_select(
 
     The address may have them in either language or by their key.
     """
-    how = {"placeholder": any_word, "width": 160, "label_visibility": label_visibility}
+    how = {"placeholder": any_word, "width": 160, "label_visibility": label_visibility, "select_all": False}
     return tuple(_select_word(st.multiselect, label, words, key, t, **how))
 
 
@@ -422,6 +422,7 @@ def players_filter(label: str, any_word: str, key: str, t: Translate) -> tuple[i
         accept_new_options=True,
         key=key,
         bind="query-params",
+        select_all=False,  # Enter chooses the first name, not all of them
         width=300,
     )
     return tuple(_typed_player_number(one, by_label, t) for one in chosen)

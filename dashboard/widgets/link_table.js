@@ -2,6 +2,8 @@
 
 const tables = new WeakMap();
 const WIDE = 9; // columns
+const WORD = 16; // characters; a longer one, such as an id, is cut before its end
+const TAIL = 8; // characters of it that stay
 const ACTED_CELLS = 3; // cells that tell a row from the others
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
@@ -155,7 +157,11 @@ function actor({ data, act }, index) {
 }
 
 function content(cell) {
-  if (!cell.parts) return [make("span", cell.text, { title: cell.text.length > 28 ? cell.text : "" })];
+  const { text } = cell;
+  if (!cell.parts && text.length > WORD && !/\s/.test(text)) {
+    return [make("span", [make("span", text.slice(0, -TAIL)), text.slice(-TAIL)], { title: text, class: "cut" })];
+  }
+  if (!cell.parts) return [make("span", text, { title: text.length > 28 ? text : "" })];
   return cell.parts.map((part) => {
     const text = make(part.href ? "a" : "span", part.text, {
       href: part.href,

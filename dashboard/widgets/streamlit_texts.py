@@ -47,7 +47,6 @@ STREAMLIT_TEXTS = (
     N_("Choose or add options"),
     N_("Add an option"),
     N_("Add options"),
-    N_("Select all"),
     N_("Selected values"),
     N_("Selectbox options"),
     N_("Multiselect options"),
@@ -126,7 +125,6 @@ STREAMLIT_TEXTS = (
 PATTERNS = (
     N_("Help for {x}"),
     N_("Remove {x}"),
-    N_("Select {x} matches"),
     N_("{x} start date"),
     N_("{x} end date"),
     N_("{x} per file"),

@@ -83,6 +83,7 @@ def open_at(page: Page, address: str, match: str, ply: int, **query: str) -> Non
     page.goto(f"{address}/relecture?match={match}&deal=1&ply={ply}{more}")
     # a server that has just begun loads the engine for its first reader
     expect(page.locator(".place")).to_have_text(re.compile(f"^{ply} /"))
+    expect(page.locator(".place")).to_be_visible()  # its keys are heard then
 
 
 def at(page: Page, ply: int) -> None:

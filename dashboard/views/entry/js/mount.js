@@ -19,7 +19,9 @@ export default function (component) {
     });
     editor.close = () => (editor.leave(), board.leave());
     editors.set(parentElement, editor);
-    root.focus({ preventScroll: true });
+    const focus = () => root.focus({ preventScroll: true });
+    if (document.documentElement.classList.contains("opening")) addEventListener("shown", focus, { once: true });
+    else focus();
     const draft = new URLSearchParams({ draft: data.secret, lang: data.lang });
     storeOffline("./", [`./entry?${draft}`, `./entry?lang=${data.lang}`]);
   }
