@@ -1,6 +1,6 @@
 """The page Data: export, delete, undo, mask, purge, backup."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -9,9 +9,11 @@ from typing import Any
 import streamlit as st
 
 from dashboard import downloads
+from dashboard.board.header import when_and_where
 from dashboard.queries import matches, player_search
 from dashboard.queries.matches import MatchFilter
 from dashboard.store import replace_store, restore_backup, store_generation, store_path
+from dashboard.text.labels import opponents_text
 from dashboard.text.numbers import date_text, escape_markdown, format_count
 from dashboard.widgets import filters
 from dashboard.widgets.current_store import (
@@ -25,8 +27,10 @@ from dashboard.widgets.current_store import (
 )
 from dashboard.widgets.link_table import stop_with_nothing
 from dashboard.widgets.store_changes import (
+    MAX_NAMED_MATCHES,
     confirm_delete,
     confirm_dialog,
+    first_match_names,
     run_change,
     run_reporting_errors,
     selected_matches,
@@ -51,6 +55,7 @@ from ingest.store.factory import STORE_REPLACED, Store, StoreError
 from ingest.store.other_copies import OtherCopies
 from ingest.store.temporary_files import temporary_folder
 from ingest.store.tokens import Role
+from ingest.validate.slow_path import validate
 
 CHOOSE_FIRST = N_("Choose matches with the filters above first.")
 LOGS_KEY = "logs"
@@ -173,10 +178,32 @@ def show_trash(t: Translate) -> None:
             when, n = date_text(one.at, t), format_count(one.matches, t)
             st.markdown(t("Matches deleted on {day}: {n}, of {files}", n=n, day=when, files=files))
             undo_button(one.number, t)
+            show_match_names(_deleted_names(one, MAX_NAMED_MATCHES, t), one.matches, t)
     if st.button(t("Empty the trash"), icon=":material/delete_forever:", key="empty"):
-        message = t("Matches forgotten for good: {n}.", n=format_count(sum(n.matches for n in known), t))
         act = partial(run_change, lambda: trash.empty_trash(open_store()), t)
-        confirm_dialog(t("Empty the trash?"), message, t("Forget them"), "empty-sure", act, t, is_final=True)
+        ask = partial(_show_what_goes, known, t)
+        confirm_dialog(t("Empty the trash?"), ask, t("Forget them"), "empty-sure", act, t, is_final=True)
+
+
+def _deleted_names(deletion: trash.Deletion, limit: int, t: Translate) -> list[str]:
+    """Return a line for each of the first matches of a deletion: who played, and when."""
+    lines = list[str]()
+    for text in trash.first_texts(page_cursor(), deletion.number, limit):
+        log = validate(text)
+        if log.match is not None:
+            names = [player.display_name for player in log.match.players]
+            lines.append(" · ".join([opponents_text(names, log.match.game), *when_and_where(log, t)[:1]]))
+    return lines
+
+
+def _show_what_goes(known: Sequence[trash.Deletion], t: Translate) -> None:
+    """Count the matches in the trash, and name the first."""
+    total, names = sum(one.matches for one in known), list[str]()
+    for one in known:
+        if len(names) < MAX_NAMED_MATCHES:
+            names += _deleted_names(one, MAX_NAMED_MATCHES - len(names), t)
+    st.write(t("Matches forgotten for good: {n}.", n=format_count(total, t)))
+    show_match_names(names, total, t)
 
 
 def _show_masking(t: Translate) -> None:
@@ -322,7 +349,7 @@ def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
                 others,
                 lambda one: purging.purge_matches(one, numbers),
                 t,
-                lambda: show_match_names(which, total, t),
+                lambda: show_match_names(first_match_names(which, t), total, t),
             )
 
 

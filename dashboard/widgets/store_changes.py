@@ -143,9 +143,9 @@ def first_match_names(which: MatchFilter, t: Translate) -> list[str]:
     ]
 
 
-def show_match_names(which: MatchFilter, total: int, t: Translate) -> None:
-    """Show the first matches chosen, and how many more there are."""
-    lines = [escape_markdown(line) for line in first_match_names(which, t)]
+def show_match_names(found: Sequence[str], total: int, t: Translate) -> None:
+    """Show lines for the first of some matches, and how many more there are."""
+    lines = [escape_markdown(line) for line in found]
     if total > len(lines):
         lines.append(t("and {n} more", n=format_count(total - len(lines), t)))
     st.markdown("\n".join(f"- {line}" for line in lines))
@@ -159,7 +159,7 @@ def confirm_delete(which: MatchFilter, t: Translate, place: str = "") -> None:
     total = cached_query(matches.count_matches, which)
 
     def question() -> None:
-        show_match_names(which, total, t)
+        show_match_names(first_match_names(which, t), total, t)
         st.write(t("No list and no figure has them any more. You can restore them on the page Data."))
 
     numbers = selected_matches(which)

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.i18n import N_
+from ingest.redact.anonymize_log import MaskedPlayers, redact_log
+from ingest.store import raw_texts
 from ingest.store.batch_stream import map_ahead
 from ingest.store.derived_rows import derive_rows
 from ingest.store.factory import LockMode, Store, StoreError
@@ -129,6 +131,17 @@ def list_deletions(cursor: duckdb.DuckDBPyConnection) -> list[Deletion]:
         """
     ).fetchall()
     return [Deletion(*row) for row in rows]
+
+
+def first_texts(cursor: duckdb.DuckDBPyConnection, deletion: int, limit: int) -> list[bytes]:
+    """Return the first texts of a deletion as every reader may see them: masked names are hidden."""
+    people = MaskedPlayers(raw_texts.masked_players(cursor).values())
+    rows = cursor.execute(
+        """SELECT coalesce(bytes, encode(text)) FROM trash
+           WHERE change = ? AND replaced_by IS NULL ORDER BY match_no LIMIT ?""",
+        [deletion, limit],
+    ).fetchall()
+    return [redact_log(bytes(text), people) for (text,) in rows]
 
 
 class DeletedMatch(NamedTuple):

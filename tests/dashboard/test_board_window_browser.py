@@ -73,6 +73,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 def open_at(page: Page, address: str, match: str, ply: int, deal: int = 1, more: str = "") -> None:
     page.goto(f"{address}/relecture?match={match}&deal={deal}&ply={ply}{more}")
     at(page, ply)
+    expect(page.locator(".place")).to_be_visible()
 
 
 def at(page: Page, ply: int) -> None:

@@ -265,9 +265,13 @@ def test_a_backup_is_restored_on_the_page(games, open_page, tmp_path):
 
 
 def test_an_emptied_trash_brings_nothing_back(games, open_page):
-    app = open_page("donnees", status="broken")
-    click(click(app, "delete"), "delete-sure")
-    confirm(click(app, "empty"), "empty-sure")
+    asked = click(open_page("donnees", status="broken"), "delete")
+    named = next(one.value for one in asked.markdown if " – " in one.value).splitlines()[0]
+    app = click(asked, "delete-sure")
+    assert named in "".join(one.value for one in app.markdown)  # beside the way back
+    app = click(app, "empty")
+    assert named in app.markdown[-1].value  # in the question
+    confirm(app, "empty-sure")
     assert not [one for one in app.button if one.key.startswith("undo")]
     assert "La corbeille est vide." in [one.value for one in app.caption]
 
