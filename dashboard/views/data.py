@@ -173,11 +173,12 @@ def show_trash(t: Translate) -> None:
         return
     st.caption(t("Deleted matches can be restored until you empty the trash."))
     for one in known:
-        with st.container(horizontal=True, vertical_alignment="center", border=True):
-            files = escape_markdown(", ".join(one.files[:3]) + (" …" if one.files[3:] else ""))
-            when, n = date_text(one.at, t), format_count(one.matches, t)
-            st.markdown(t("Matches deleted on {day}: {n}, of {files}", n=n, day=when, files=files))
-            undo_button(one.number, t)
+        with st.container(border=True):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                files = escape_markdown(", ".join(one.files[:3]) + (" …" if one.files[3:] else ""))
+                when, n = date_text(one.at, t), format_count(one.matches, t)
+                st.markdown(t("Matches deleted on {day}: {n}, of {files}", n=n, day=when, files=files))
+                undo_button(one.number, t)
             show_match_names(_deleted_names(one, MAX_NAMED_MATCHES, t), one.matches, t)
     if st.button(t("Empty the trash"), icon=":material/delete_forever:", key="empty"):
         act = partial(run_change, lambda: trash.empty_trash(open_store()), t)

@@ -265,14 +265,14 @@ def test_a_backup_is_restored_on_the_page(games, open_page, tmp_path):
 
 
 def test_an_emptied_trash_brings_nothing_back(games, open_page):
-    asked = click(open_page("donnees", status="broken"), "delete")
-    named = next(one.value for one in asked.markdown if " – " in one.value).splitlines()[0]
-    app = click(asked, "delete-sure")
-    assert named in "".join(one.value for one in app.markdown)  # beside the way back
+    before = click(open_page("donnees", status="broken"), "delete")
+    named = next(one.value for one in before.markdown if " – " in one.value).splitlines()[0]
+    app = click(before, "delete-sure")
+    assert named in "".join(one.value for one in app.markdown)  # with the way back
     app = click(app, "empty")
     assert named in app.markdown[-1].value  # in the question
     confirm(app, "empty-sure")
-    assert not [one for one in app.button if one.key.startswith("undo")]
+    assert not [one for one in app.button if (one.key or "").startswith("undo")]
     assert "La corbeille est vide." in [one.value for one in app.caption]
 
 
