@@ -16,7 +16,8 @@ from dashboard.text.columns import Column, count_column
 from dashboard.text.labels import RESULT_LETTERS, STATUS_LABELS
 from dashboard.text.numbers import date_text, escape_markdown, format_count
 from dashboard.views.match_pages import show_outdated_notice
-from dashboard.views.upload import ImportedLogs, store_uploads
+from dashboard.views.upload import store_uploads
+from dashboard.views.upload_files import ImportedLogs
 from dashboard.widgets import current_store, filters, link_table, lists
 from dashboard.widgets.demo_progress import feed_progress
 from ingest.i18n import N_, Translate, join_game_titles

@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from io import BytesIO
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -28,6 +28,7 @@ from dashboard.views.match_duplicates import show_related_matches
 from dashboard.views.notes_editor import edit_notes, show_unread
 from dashboard.views.sheet_answers import show_questions
 from dashboard.views.sheets_editor import edit_sheets
+from dashboard.views.upload_files import PASTE_TITLE, ImportedLogs, NamedBytes, show_paste_box, sort_files
 from dashboard.widgets import current_store, link_table
 from dashboard.widgets.current_store import (
     NotAllowed,
@@ -72,11 +73,11 @@ WHERE_SHEETS_COUNT = N_(
     "cards: no, no card was written down."
 )
 UNSUPPORTED_FILE = N_(
-    "{file}: this kind of file is not taken. Type its contents in, or paste them as a note. "
+    "{file}: this kind of file is not taken. Type its contents in, or paste them under “{box}”. "
     "Logs end in {endings}; notes and score sheets in {others}."
 )
 PICTURE = N_(
-    "{file}: Retourne does not read pictures. Type its contents in, on the page “{page}” or as a note."
+    "{file}: Retourne does not read pictures. Type its contents in, on the page “{page}” or under “{box}”."
 )
 PICTURE_SUFFIXES = ("jpg", "jpeg", "png", "heic", "heif", "webp", "gif", "bmp", "tif", "tiff")
 
@@ -97,13 +98,18 @@ def page(t: Translate) -> None:
     with st.form("upload-form", clear_on_submit=True):
         chosen = st.file_uploader(t("Files"), accept_multiple_files=True, key="files")
         sent = st.form_submit_button(t("Send the files"), type="primary", icon=":material/fact_check:")
+    pasted = show_paste_box(t)
     # what comes and goes has a place of its own: a grid below that moved would be drawn anew
     with st.container():
         if sent and not chosen:
             st.warning(t("Choose one or more files first."), icon=":material/upload_file:")
+        elif pasted:
+            called = t("Pasted note of {time}", time=datetime.now(visitor_zone()).strftime("%H:%M"))
+            st.session_state["imports"] = _read_imports([NamedBytes(f"{called}.txt", pasted.encode())], t)
+            st.session_state["upload"] = None
         elif sent:
-            st.session_state["imports"] = _read_imports(chosen, t)
-            logs = [file for file in chosen if not is_importable(file.name)]
+            to_import, logs = sort_files(chosen)
+            st.session_state["imports"] = _read_imports(to_import, t)
             st.session_state["upload"] = store_uploads(opened, logs, t)
     waiting: list[ImportedFile] = st.session_state.setdefault("imports", [])
     with st.container():
@@ -140,14 +146,6 @@ class Upload:
     def files(self) -> tuple[int, ...]:
         """Return the numbers of its files in the store."""
         return tuple(report.number for report in self.reports if report.number >= 0)
-
-
-class ImportedLogs(BytesIO):
-    """Logs imported from a file, under its name."""
-
-    def __init__(self, name: str, lines: bytes) -> None:
-        super().__init__(lines)
-        self.name, self.size = name, len(lines)
 
 
 def store_uploads(store: Store, files: Sequence[Any], t: Translate) -> Upload | None:
@@ -292,8 +290,11 @@ def _show_summary(upload: Upload, t: Translate) -> None:
             endings, others = ", ".join(LOG_SUFFIXES), ", ".join(UPLOAD_SUFFIXES)
             is_picture = report.name.rpartition(".")[2].lower() in PICTURE_SUFFIXES
             values = {"page": t("Type a match in")} if is_picture else {"endings": endings, "others": others}
-            message = t(PICTURE if is_picture else UNSUPPORTED_FILE, file=report.name, **values)
+            box = t(PASTE_TITLE)
+            message = t(PICTURE if is_picture else UNSUPPORTED_FILE, file=report.name, box=box, **values)
             st.error(escape_markdown(message), icon=":material/block:")
+    if all(report.number < 0 for report in upload.reports):
+        return  # nothing was read, and so there is nothing to count
     undone = upload.deletion is not None and not cached_query(
         matches.count_matches, MatchFilter(files=upload.files)
     )

@@ -30,6 +30,7 @@ from ingest.findings.finding import NOTE
 from ingest.findings.os_errors import translate_reason
 from ingest.findings.spoken_notation import STATUS_COUNT_TEXTS
 from ingest.i18n import N_, Translate
+from ingest.importers.files_in_archives import LOGS_TOO, NOT_READ, files_in_archive
 from ingest.importers.headings import SheetHeadings
 from ingest.importers.import_file import MAX_FILE_BYTES, NOTES_SUFFIXES, import_file
 from ingest.importers.import_result import ImportResult, unread_messages
@@ -365,10 +366,18 @@ def import_(
                 continue
             if len(data) > MAX_FILE_BYTES:
                 raise cli.CommandError(TOO_LARGE, path=name, most=MAX_FILE_BYTES >> 20)
-            entered[name] = import_file(name, data, how)
+            packed = files_in_archive(name, BytesIO(data))
+            papers = [(name, data)]
+            if packed is not None:
+                papers = [(f"{name}/{own}", paper) for own, paper in packed.papers]
+                for own in packed.others:
+                    cli.print_notice(t(NOT_READ, path=f"{name}/{own}"))
+                if packed.has_logs:
+                    cli.print_notice(t(LOGS_TOO, path=name))
+            entered |= {own: import_file(own, paper, how) for own, paper in papers}
         if requested is not None:
             _use_known_ids(t, requested, [log for one in entered.values() for log in one.logs])
-        several = len(sources) > 1
+        several = len(entered) > 1
         code = max(code, *(_print_import_result(t, name, one, several) for name, one in entered.items()))
         if write_mapping is not None:
             with params.open_output(mapping_place) as text:

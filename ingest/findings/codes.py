@@ -80,6 +80,10 @@ SHARED_CODES = {
                 "This file is not a log: it is a {found} file. If it is a score sheet, read it with "
                 "`retourne import` or on the page Add matches."
             ),
+            (lambda one: one.found in ("CSV", "TXT")): N_(
+                "This is a score sheet or a note ({found}), not a log. Read it with `retourne import` or on "
+                "the page Add matches."
+            ),
         },
     ),
     "not-json": document_code(

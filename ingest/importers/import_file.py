@@ -23,6 +23,7 @@ from ingest.importers.notes_game import read_notes_of_file
 from ingest.importers.result_rows import number_equal_results
 from ingest.importers.sheets import read_sheets
 from ingest.importers.spreadsheet_worker import MAX_COLUMNS, MAX_CPU_SECONDS, MAX_ROWS
+from ingest.importers.tokenizer import games_named
 from ingest.reader.file_type import SPREADSHEET_SUFFIXES, foreign_format
 
 MAX_FILE_BYTES = 16 << 20  # bytes of a file; the notes of an evening have a few thousand
@@ -31,9 +32,10 @@ BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_LOG_PATTERN = re.compile(r"\s*(?:\[\s*)?\{\s*\"")  # starts an object, or a list of objects
+LOG_PATTERN = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*\"")  # starts an object, or a list of objects
 LEGACY_ENCODING = "cp1252"  # the encoding of Windows programs that do not write UTF-8
 NOTES_SUFFIXES = (".txt", ".md")  # suffixes of notes
+ARCHIVE_SUFFIXES = (".zip", ".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst")
 UPLOAD_SUFFIXES = (".txt", ".csv", ".xlsx", ".ods")  # suffixes shown to users; more are accepted
 DEFAULT_OPTIONS = ImportOptions()
 UNREADABLE_TEXTS = {
@@ -61,7 +63,7 @@ PICTURES = ("PNG", "JPEG", "GIF", "RIFF")
 SEPARATORS = ";\t,"
 _OLE_SIGNATURE, _ENCRYPTED_MARK = b"\xd0\xcf\x11\xe0", "EncryptedPackage".encode("utf-16-le")
 _OFFICE_FOLDERS = (("word/", "Word"), ("ppt/", "PowerPoint"))
-_SPREADSHEET_PARTS = ("[Content_Types].xml", "META-INF/manifest.xml")  # every such file has one of them
+SPREADSHEET_PARTS = ("[Content_Types].xml", "META-INF/manifest.xml")  # every such file has one of them
 
 
 class UnreadableFileError(Exception):
@@ -74,7 +76,7 @@ class UnreadableFileError(Exception):
 
 def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS) -> ImportResult:
     """Import notes or a spreadsheet; no file content raises."""
-    stem = PurePath(name).stem
+    stem = _title_of(name)
     try:
         if is_spreadsheet(data):
             sheets, seen = read_spreadsheet(data)
@@ -97,7 +99,7 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
             raise UnreadableFileError("picture")
         if kind is not None and encoding != "utf-16":
             raise (UnreadableFileError("other", kind=kind) if kind else UnreadableFileError("no text"))
-        if _LOG_PATTERN.match(text):
+        if LOG_PATTERN.match(text[:1000].encode(errors="replace")):
             raise UnreadableFileError("log")
         sheet = name.lower().endswith(SPREADSHEET_SUFFIXES)
         if sheet or (not is_notes(text) and any(sign in text for sign in "\t;")):
@@ -111,6 +113,16 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
         return found
     except UnreadableFileError as error:
         return ImportResult(error=FileNote(error.text, error.values))
+
+
+def _title_of(name: str) -> str:
+    """Return the name of a file without its suffix; that of its archive if only it names a game."""
+    parts = PurePath(name).parts
+    start = next(
+        (at for at, one in enumerate(parts) if one.lower().endswith(ARCHIVE_SUFFIXES)), len(parts) - 1
+    )
+    stems = [PurePath(one).stem for one in reversed(parts[start:])]
+    return next(filter(games_named, stems), stems[0] if stems else "")
 
 
 def convert(
@@ -139,7 +151,7 @@ def is_spreadsheet(data: bytes) -> bool:
         return data.startswith(_OLE_SIGNATURE)
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            return any(name in _SPREADSHEET_PARTS for name in archive.namelist())
+            return any(name in SPREADSHEET_PARTS for name in archive.namelist())
     except (zipfile.BadZipFile, ValueError, NotImplementedError):
         return False
 

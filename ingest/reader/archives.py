@@ -124,12 +124,17 @@ def bomb_problem(size: int, packed: int) -> str:
     return ""
 
 
+def is_of_system(name: str) -> bool:
+    """Return whether a member of an archive is one that systems add."""
+    return _OWN_FILE.search(name) is not None
+
+
 def log_members(names: Iterable[str]) -> set[str]:
     """Return the members of an archive to read, as of a folder: those with a suffix of logs.
 
     If none has one, all are read but those that systems add.
     """
-    own = {name for name in names if not name.endswith("/") and not _OWN_FILE.search(name)}
+    own = {name for name in names if not name.endswith("/") and not is_of_system(name)}
     return {name for name in own if name.lower().endswith(LOG_SUFFIXES)} or own
 
 
@@ -216,19 +221,21 @@ def is_tar(first: bytes) -> bool:
     return sum(header) - sum(header[_CHECKSUM]) + 8 * ord(" ") == int(digits, 8)
 
 
-def tar_members(blocks: Iterator[bytes]) -> Iterator[tuple[str, IO[bytes]]]:
+def tar_members(blocks: Iterator[bytes], *, every: bool = False) -> Iterator[tuple[str, IO[bytes]]]:
     """Yield name and content of each file in a tar, in order. DAMAGE_ERRORS: it is damaged.
 
     A stream is read once, so members are chosen by their own name: those with a suffix of logs,
-    and those without any suffix.
+    and those without any suffix; all of them if `every`.
     """
     with tarfile.open(fileobj=_BlockStream(blocks), mode="r|") as archive:
         for member in archive:
             name = member.name
             plain = "." not in name.rpartition("/")[2]
-            if not member.isfile() or _OWN_FILE.search(name):
+            if not member.isfile() or is_of_system(name):
                 continue
-            if (plain or name.lower().endswith(LOG_SUFFIXES)) and (file := archive.extractfile(member)):
+            if (every or plain or name.lower().endswith(LOG_SUFFIXES)) and (
+                file := archive.extractfile(member)
+            ):
                 yield name, file
 
 

@@ -3,6 +3,7 @@
 import re
 from itertools import islice
 from os.path import isfile
+from pathlib import PurePath
 
 FILE_SIGNATURES = (
     (b"\x89PNG", "PNG"),
@@ -19,6 +20,13 @@ FILE_SIGNATURES = (
 """Formats that users may mistake for logs, with their first bytes."""
 SPREADSHEET_SUFFIXES = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls", ".ods")
 """Suffixes of spreadsheets; the content decides how a file is read."""
+PAPERS = {
+    **dict.fromkeys((".csv", ".tsv"), "CSV"),
+    **dict.fromkeys((".txt", ".md"), "TXT"),
+    **dict.fromkeys((".xlsx", ".xlsm", ".xls"), "Excel"),
+    ".ods": "OpenDocument",
+}
+"""Formats of score sheets and notes, by suffix."""
 OFFICE_MEMBERS = {
     "word/document.xml": "Word",
     "xl/workbook.xml": "Excel",
@@ -33,6 +41,14 @@ MATCH_START = re.compile(rb"^\s*+[\[{]\s*+[\"{}]", re.MULTILINE)
 SNIFF_BYTES = 1 << 14  # bytes of a file that are examined
 MAX_CONTROL_CHARACTERS = 32
 """Control characters that make a file binary; a line with fewer is reported as damaged."""
+
+
+def paper_format(name: str, first: bytes) -> str | None:
+    """Return the format of a score sheet or of notes in an archive; None if a file may be a log."""
+    suffix = PurePath(name).suffix.lower()
+    if first.startswith(b"PK"):
+        return PAPERS.get(suffix)
+    return None if MATCH_START.search(first[:SNIFF_BYTES]) else PAPERS.get(suffix)
 
 
 def is_duckdb(path: str) -> bool:

@@ -33,7 +33,7 @@ from ingest.reader.archives import (
     unpack,
     unpacked_blocks,
 )
-from ingest.reader.file_type import OFFICE_MEMBERS, foreign_format
+from ingest.reader.file_type import OFFICE_MEMBERS, foreign_format, paper_format
 from ingest.reader.json_split import MatchSpan, bracket_depth, complete_match_spans, match_spans
 from ingest.reader.json_text import MAX_LINE_BYTES, is_json, json_error_message, other_encoding
 from ingest.reader.object_storage import REQUEST_BYTES, S3Object, StorageError
@@ -200,6 +200,8 @@ def _batches(
     raw = BufferedReader(counted, READ_BYTES)
     try:
         head = raw.peek(4)[:4] if head is None else head
+        if is_member and head[:2] == b"PK" and (paper := paper_format(name, head)):
+            raise FileRefusedError("no-log", paper)
         if head[:2] == b"PK":
             raise FileRefusedError("nested-archive")
         packed = unpacked_blocks(raw, head)
@@ -213,6 +215,8 @@ def _batches(
         if encoding := other_encoding(first):
             raise FileRefusedError("not-utf8", encoding)
         if (kind := foreign_format(first)) is not None:
+            raise FileRefusedError("no-log", kind)
+        if is_member and (kind := paper_format(name, first)) is not None:
             raise FileRefusedError("no-log", kind)
         cut = _document_batches if is_single_document(name, first) else _line_batches
         some = False

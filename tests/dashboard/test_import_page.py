@@ -13,6 +13,7 @@ from ingest.i18n import translator
 from ingest.importers.headings import XLSX_MEDIA_TYPE
 from tests.dashboard.tables import tables_of
 from tests.dashboard.test_pages import figures
+from tests.ingest.logs import zipped
 from tests.ingest.make_papers import PAPERS
 from tests.ingest.test_players import add_tables
 from tests.ingest.test_sheet_files import HEAD, LINE, lines, workbook
@@ -187,13 +188,25 @@ def test_a_name_of_a_sheet_that_a_player_has_is_that_player(stored, open_page):
     assert ids == [("jean",), ("lucie-9",), ("marcel",)]
 
 
-def test_notes_are_taken_beside_logs(page):
-    page.file_uploader[0].upload("notes.txt", NOTES.encode())
-    drop(page, "club.jsonl", b"{}")
+def test_notes_and_sheets_of_a_zip_are_looked_at_and_its_logs_are_added(page):
+    inner = {"notes__txt": NOTES.encode(), "avril__xlsx": workbook(lines(HEAD + LINE))}
+    drop(page, "club.zip", zipped(**inner, club__jsonl=b"{}", photo__jpg=b"\xff\xd8\xff"))
+    assert [one.name for one in page.session_state["imports"]] == [
+        "club.zip/notes.txt",
+        "club.zip/avril.xlsx",
+    ]
     assert figures(page)["Dans la base, hors classement"] == "1"
+    assert "club.zip/photo.jpg\xa0: Retourne ne lit pas les images" in page_text(page)
     assert "Non confirmée\xa0: 1" in page_text(page)
     press(page, "Ajouter")
     assert (figures(page)["Ajoutées"], figures(page)["Refusées"]) == ("1", "0")
+
+
+def test_a_note_is_pasted(page):
+    page.text_area(key="pasted").set_value(NOTES)
+    press(page, "Lire la note")
+    press(page, "Ajouter")
+    assert figures(page)["Ajoutées"] == "1"
 
 
 def test_a_file_of_which_nothing_is_read_is_reported_in_one_sentence(page):
@@ -219,8 +232,8 @@ def test_notes_are_put_right_on_the_page_with_a_click_or_by_hand(page):
     assert "«\xa09c\xa0» peut être 9♥, 9♦ ou 9♣" in page_text(page)
     press(page, "9♦")
     assert "«\xa09c\xa0»" not in page_text(page)
-    assert "Lucie : 9♦ A♠" in page.text_area[0].value
-    page.text_area[0].set_value(NOTES.replace("70 60", "70 80")).run()
+    assert "Lucie : 9♦ A♠" in page.text_area[-1].value
+    page.text_area[-1].set_value(NOTES.replace("70 60", "70 80")).run()
     assert '"points": [70,80]' in page_text(page)
     press(page, "Ajouter")
     assert figures(page)["Dans la base, hors classement"] == "1"

@@ -19,13 +19,8 @@ from dashboard.text.numbers import escape_markdown
 from dashboard.views.entry import score_sheet, typed_result
 from dashboard.views.entry.sheet_draft import SheetDraft
 from dashboard.views.match_pages import BOARD_PAGE_CSS
-from dashboard.views.upload import (
-    ImportedLogs,
-    delete_chosen,
-    show_upload_result,
-    store_uploads,
-    visitor_zone,
-)
+from dashboard.views.upload import delete_chosen, show_upload_result, store_uploads, visitor_zone
+from dashboard.views.upload_files import ImportedLogs
 from dashboard.widgets.address import site_link
 from dashboard.widgets.current_store import NotAllowed as NoRole
 from dashboard.widgets.current_store import acting_with_role, open_store, page_cursor, show_if_not_allowed

@@ -16,7 +16,8 @@ from dashboard.text.labels import STATUS_LABELS, opponents_text
 from dashboard.text.numbers import escape_markdown
 from dashboard.views.entry import sheet_draft
 from dashboard.views.entry.sheet_draft import SheetDraft, cell_text, keep_cells, keep_input
-from dashboard.views.upload import ImportedLogs, show_upload_result, store_uploads, visitor_zone
+from dashboard.views.upload import show_upload_result, store_uploads, visitor_zone
+from dashboard.views.upload_files import ImportedLogs
 from dashboard.widgets import filters
 from dashboard.widgets.current_store import cached_query, open_store
 from dashboard.widgets.link_table import download_button

@@ -9,7 +9,8 @@ import streamlit as st
 
 from dashboard.queries.matches import matches_of_file
 from dashboard.text.numbers import escape_markdown
-from dashboard.views.upload import ImportedLogs, store_uploads
+from dashboard.views.upload import store_uploads
+from dashboard.views.upload_files import ImportedLogs
 from dashboard.views.validator.check_session import CheckSession, survey_text
 from dashboard.widgets.current_store import has_role, open_store, page_cursor
 from dashboard.widgets.link_table import CHECK_PAGE, REPLAY_PAGE, page_link
