@@ -1,4 +1,4 @@
-"""Lists the notes and sheets in an archive, so that each is imported as if it had been given alone."""
+"""Lists the notes and sheets in an archive, so that each is imported as a file of its own."""
 
 import zipfile
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ _Opener = Callable[[], IO[bytes]]
 
 
 class FilesInArchive(NamedTuple):
-    """What an archive has, but for the files that systems add."""
+    """The contents of an archive, without the files that systems add."""
 
     papers: list[tuple[str, bytes]]
     """Name and content of each file that is imported."""
@@ -47,7 +47,7 @@ class FilesInArchive(NamedTuple):
 
 
 def files_in_archive(name: str, file: IO[bytes]) -> FilesInArchive | None:
-    """Read the notes and sheets in an archive; None if it is no archive, is damaged, or has none."""
+    """Read the notes and sheets in an archive; None if the file is not a readable archive with some."""
     if not name.lower().endswith(ARCHIVE_SUFFIXES):
         return None
     found, size = FilesInArchive([], False, []), 0
@@ -76,7 +76,7 @@ def files_in_archive(name: str, file: IO[bytes]) -> FilesInArchive | None:
 
 
 def _members(file: IO[bytes]) -> Iterator[tuple[str, _Opener]]:
-    """Yield the name of each file in a zip or a tar, and what opens it.
+    """Yield the name of each file in a zip or a tar, and a function that opens it.
 
     ARCHIVE_DAMAGE_ERRORS: it is damaged.
     """

@@ -238,7 +238,7 @@ def test_a_zip_inside_a_zip_is_not_opened_and_its_neighbours_are() -> None:
     assert (trouble.file, trouble.code) == ("club.zip/inner.zip", "nested-archive")
 
 
-def test_notes_and_sheets_of_a_zip_are_told_as_such_and_are_no_texts_of_matches() -> None:
+def test_notes_and_sheets_of_a_zip_are_named_as_such_and_are_no_texts_of_matches() -> None:
     found, troubles = read(zipped(a__csv=b"Jeu;Date", b__txt=b"Chouine", c__xlsx=zipped(d=b"")), "club.zip")
     assert not found
     assert [(one.code, one.found) for one in troubles] == [
