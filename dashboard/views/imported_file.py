@@ -6,6 +6,8 @@ from io import BytesIO
 from itertools import count
 from typing import Any
 
+from orjson import dumps
+
 from dashboard.widgets.current_store import open_store
 from engine.games import game_names
 from ingest.api import check
@@ -41,6 +43,8 @@ class ImportedFile:
     """Names of the file → ids of the players of the store who have them."""
     applied: set[str] = field(default_factory=set)
     """Ids of the grid's changes that were made."""
+    added: set[bytes] = field(default_factory=set)
+    """Logs that are in the store already, as JSON, while other lines wait for an answer."""
 
     def read(self) -> None:
         sheets = tuple(self.chosen.values())
@@ -49,6 +53,16 @@ class ImportedFile:
         self.known_ids = use_known_ids(open_store().cursor(), self.entered.logs)
         some = ImportResult(self.entered.logs[:MAX_MATCHES_CHECKED])
         self.reports = [*check((self.name, BytesIO(some.lines)))] if some.logs else []
+
+    @property
+    def new(self) -> ImportResult:
+        """The logs that were not added yet."""
+        return ImportResult([log for log in self.entered.logs if dumps(log) not in self.added])
+
+    def note_added(self) -> bool:
+        """Record that its logs are in the store; return whether other lines wait for an answer."""
+        self.added.update(map(dumps, self.entered.logs))
+        return bool(self.entered.questions)
 
     def set_notes(self, notes: str) -> None:
         """Replace the text of notes, and read it again."""

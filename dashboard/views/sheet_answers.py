@@ -69,4 +69,5 @@ def answers_of(item: ImportedFile, question: Question, t: Translate) -> Iterator
                 yield label, {"kind": "column", "sheet": sheet, "column": column, "value": field.key}
         case "cell" if question.cell:
             for text in question.readings(t):
-                yield text, {"kind": "cell", "sheet": sheet, "cell": question.cell, "value": text}
+                label = text or t("No result: leave the line out")
+                yield label, {"kind": "cell", "sheet": sheet, "cell": question.cell, "value": text}

@@ -30,6 +30,18 @@ export default function ({ data, parentElement, setStateValue }) {
     made.onchange = () => act(made.value);
     return made;
   };
+  // the likely roles of a column, then one choice that shows the others
+  const selectRole = (label, column, roles, act) => {
+    const near = new Set(["?", "", column.role, ...column.near]);
+    const made = select(label, [...roles.filter(([key]) => near.has(key)), ["+", texts.others]], column.role, (value) => {
+      if (value !== "+") return act(value);
+      const whole = select(label, roles, column.role, act);
+      made.replaceWith(whole);
+      whole.focus();
+      whole.showPicker?.();
+    });
+    return made;
+  };
   const labelled = (label, control) => {
     const made = make("label", `${label} `);
     made.append(control);
@@ -73,7 +85,7 @@ export default function ({ data, parentElement, setStateValue }) {
       if (column.role !== null && sheet.roles.length) {
         const label = `${texts.column} ${column.letter}`;
         const act = (value) => send({ kind: "column", sheet: sheet.name, column: column.letter, value });
-        cell.append(select(label, sheet.roles, column.role, act));
+        cell.append(selectRole(label, column, sheet.roles, act));
         if (column.certainty === "likely") cell.append(make("small", texts.likely));
       }
       line.append(cell);

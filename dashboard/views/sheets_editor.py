@@ -1,6 +1,7 @@
 """Shows a file's sheets as they are: above each column its role to choose, in each cell a text to edit."""
 
 from importlib.resources import files
+from itertools import islice
 from typing import Any
 
 import streamlit as st
@@ -10,14 +11,21 @@ from dashboard.views.imported_file import ImportedFile
 from engine.games import game
 from ingest.findings.finding import NOTE
 from ingest.i18n import N_, Translate, translator
-from ingest.importers.cells import column_name
+from ingest.importers.cells import column_name, is_number
 from ingest.importers.headings import SheetField, SheetHeadings
+from ingest.importers.import_result import FoundColumn
 from ingest.importers.mapping import LEFT_OUT, SheetMapping
 from ingest.importers.rules_text import rules_to_choose
+from ingest.importers.spreadsheet_worker import MAX_COLUMNS
 
 MAX_ROWS_SHOWN = 300
 """Rows of a sheet that the grid has."""
 OPEN_ROLE = "?"
+MAX_LIKELY = 5
+MAX_CELLS_SEEN = 20
+NUMBER_ROLES = ("points", "result", "number", "made", "table", "round", "manche")
+TEXT_ROLES = ("players", "winner", "played_at", "remark", "declarer", "contract", "dealer", "loser", "result")
+"""Keys of columns that numbers or texts may be, the most likely first."""
 NOT_READ = N_("not read: Retourne skips it")
 LINES_TEXTS = {"deals": N_("a deal"), "totals": N_("a deal, with running totals"), "matches": N_("a match")}
 FILES = files("dashboard.views")
@@ -50,6 +58,7 @@ def grid_data(item: ImportedFile, t: Translate) -> dict[str, Any]:
             "cell": t("Cell"),
             "sheet": t("Sheet"),
             "likely": t("not certain"),
+            "others": t("other columns…"),
         },
         "sheets": [_sheet_data(item, one, t) for one in item.sheet_names],
     }
@@ -99,7 +108,26 @@ def _column_data(item: ImportedFile, sheet: str, letter: str) -> dict[str, Any]:
     if found is None:
         return {"letter": letter, "role": None, "certainty": ""}
     role = found.field.key if found.field else LEFT_OUT if found.left_out else OPEN_ROLE
-    return {"letter": letter, "role": role, "certainty": found.certainty}
+    near = likely_roles(item, sheet, found)
+    return {"letter": letter, "role": role, "certainty": found.certainty, "near": near}
+
+
+def likely_roles(item: ImportedFile, sheet: str, column: FoundColumn) -> list[str]:
+    """Return the roles that a column may have by its heading and its cells, the most likely first."""
+    game_name = item.taken_of(sheet).game
+    if game_name is None:
+        return []
+    headings = SheetHeadings(game_name)
+    first = column.cell.rstrip("0123456789")
+    row = int(column.cell.removeprefix(first))
+    at = next(at for at in range(MAX_COLUMNS) if column_name(at) == first)
+    below = (cells[at] for cells in item.texts_of(sheet).rows[row:] if len(cells) > at and cells[at])
+    texts = [*islice(below, MAX_CELLS_SEEN)]
+    taken = {one.field.key for one in item.entered.columns if one.field and one.sheet == column.sheet}
+    kinds = NUMBER_ROLES if texts and all(map(is_number, texts)) else TEXT_ROLES
+    usual = [one.key for kind in kinds for one in headings.fields if one.column.key == kind]
+    near = [one.key for one in headings.suggestions(column.heading)]
+    return [*dict.fromkeys(key for key in (*near, *usual) if key not in taken)][:MAX_LIKELY]
 
 
 def role_label(field: SheetField, t: Translate) -> str:

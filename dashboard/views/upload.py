@@ -388,6 +388,7 @@ def _show_own_files(t: Translate) -> None:
 
 
 TOO_LARGE = N_("{file} has more than {most} MB: no notes and no score sheet are so long.")
+STILL_WAITING = N_("In the store from this file: {n}. The other lines wait for an answer, then add them too.")
 MAX_ITEMS_SHOWN = 20
 """Questions and findings shown per file."""
 MAX_LOG_CHARS = 20_000
@@ -419,6 +420,9 @@ def _show_import(waiting: list[ImportedFile], item: ImportedFile, t: Translate) 
     """Show an imported file and its open questions; return the upload once it is added."""
     entered, key = item.entered, item.key
     with st.container():  # the grid keeps its place, and a cell being typed, whatever stands above it
+        if item.added:
+            n = format_count(len(item.added), t)
+            st.info(t(STILL_WAITING, n=n), icon=":material/hourglass_top:")
         if entered.error is not None:
             st.error(escape_markdown(entered.error.message(t)), icon=":material/block:")
         for notice in entered.notices:
@@ -465,15 +469,17 @@ def _show_import(waiting: list[ImportedFile], item: ImportedFile, t: Translate) 
             waiting.remove(item)
 
     with st.container(horizontal=True):
-        label = t("Add: {n}", n=format_count(len(entered.logs), t))
+        new = item.new
+        label = t("Add: {n}", n=format_count(len(new.logs), t))
         add, icon = f"{key}-add", ":material/add:"
-        wanted = entered.logs and st.button(label, key=add, type="primary", icon=icon)
+        wanted = new.logs and st.button(label, key=add, type="primary", icon=icon)
         st.button(t("Skip"), key=f"{key}-out", icon=":material/close:", on_click=drop)
-    upload = store_uploads(open_store(), [ImportedLogs(item.name, entered.lines)], t) if wanted else None
+    upload = store_uploads(open_store(), [ImportedLogs(item.name, new.lines)], t) if wanted else None
     if upload is not None:
         upload.unread = entered.unread
         run_change(item.remember, t, Role.CONTRIBUTOR)
-        drop()
+        if not item.note_added():
+            drop()
     return upload
 
 

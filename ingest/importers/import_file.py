@@ -20,7 +20,7 @@ from ingest.importers.import_result import FileNote, ImportResult
 from ingest.importers.mapping import ImportOptions
 from ingest.importers.notes import is_notes
 from ingest.importers.notes_game import read_notes_of_file
-from ingest.importers.result_rows import number_equal_results
+from ingest.importers.result_rows import RULES_LEFT_OUT, leave_out_rules, number_equal_results
 from ingest.importers.sheets import read_sheets
 from ingest.importers.spreadsheet_worker import MAX_COLUMNS, MAX_CPU_SECONDS, MAX_ROWS
 from ingest.importers.tokenizer import games_named
@@ -82,8 +82,7 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
             sheets, seen = read_spreadsheet(data)
             found = read_sheets(sheets, options, stem)
             found.notices[:0] = [FileNote(one) for one in seen]
-            number_equal_results(found.logs)
-            return found
+            return _completed(found)
         marked = next((one for mark, one in BYTE_ORDER_MARKS if data.startswith(mark)), None)
         encoding = marked or "utf-8"
         try:
@@ -107,7 +106,7 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
         else:
             found = read_notes_of_file(text, options, stem)
             found.notes = text
-        number_equal_results(found.logs)
+        _completed(found)
         if encoding == LEGACY_ENCODING:
             found.notices.append(FileNote(LEGACY_ENCODING_TEXT, {"encoding": encoding}))
         return found
@@ -123,6 +122,14 @@ def _title_of(name: str) -> str:
     )
     stems = [PurePath(one).stem for one in reversed(parts[start:])]
     return next(filter(games_named, stems), stems[0] if stems else "")
+
+
+def _completed(found: ImportResult) -> ImportResult:
+    """Remove rules that results do not fit from its logs, and number equal results."""
+    for rules in sorted(leave_out_rules(found.logs)):
+        found.notices.append(FileNote(RULES_LEFT_OUT, {"rules": rules}))
+    number_equal_results(found.logs)
+    return found
 
 
 def convert(

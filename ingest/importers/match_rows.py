@@ -48,6 +48,10 @@ _SUIT_WORDS = frozenset(
         "all trump",
     )
 )
+SUITS_BY_K = {"K": "♦", "C": "♥"}
+"""Letters of suits in a column that has « K » for carreau, so that « C » is cœur."""
+_SUIT_LETTER = re.compile(r"(?<=\d|\s)\s*([CK])(?=\s|$)")
+_SUIT_K = re.compile(r"(?<=\d|\s)K(?=\s|$)")
 LINES_OF_SUMS = N_("Skipped lines of “{sheet}” that add up the lines above: {lines}.")
 LINES_BELOW_TOTAL = N_("Skipped lines of “{sheet}” below a total, up to the next empty line: {lines}.")
 LINES_REMARK = N_("Skipped lines of “{sheet}” with a remark and nothing else: {lines}.")
@@ -143,6 +147,8 @@ class RowGrouper:
         self.completing = {
             one.key: one.completes for one in game_support(game).SHEET_COLUMNS if one.completes
         }
+        contracts = self._texts_in(self.order["contract"]) if "contract" in self.order else []
+        self.letters = SUITS_BY_K if any(map(_SUIT_K.search, contracts)) else {}
         unread = (at for at in table.columns if at not in columns and are_suits(self._texts_in(at)))
         suits = next((cell_text(sheet.cell(table.top, at)) or column_name(at) for at in unread), "")
         self.suits = {of: "" if key in self.order else suits for key, of in self.completing.items()}
@@ -169,11 +175,12 @@ class RowGrouper:
                 for key, place in self.order.items()
                 if (cell := self.sheet.cell(number, place)) != ""
             }
-            if not every:
+            if not every and not self._goes_on(number):
                 yield from groups.values()
                 groups.clear()
                 last.pop("id", None)
                 is_over = False
+            if not every:
                 continue
             texts = {key: cell_text(one.cell) for key, one in fields.items()}
             is_headed_total = any(is_total(cell_text(cell)) for cell in every.values())
@@ -208,8 +215,22 @@ class RowGrouper:
             groups.setdefault(tuple(own), []).append(row)
         yield from groups.values()
 
+    def _goes_on(self, empty: int) -> bool:
+        """Return whether the lines around an empty one have numbers of deals that follow each other."""
+        if (place := self.order.get(NUMBER.key)) is None:
+            return False
+        above, below = (
+            next((text for row in rows if (text := cell_text(self.sheet.cell(row, place)))), "")
+            for rows in (range(empty - 1, self.table.top, -1), range(empty + 1, self.table.end))
+        )
+        first, second = whole_number(above), whole_number(below)
+        return first is not None and second in (first + 1, first + 2)
+
     def _complete(self, fields: dict[str, PlacedCell]) -> dict[str, PlacedCell]:
         """Return a row whose contract has its suit: « 80 » and, in another column, « ♥ » are « 80 ♥ »."""
+        if self.letters and (bid := fields.get("contract")) and not isinstance(bid.cell, DateCell):
+            text = _SUIT_LETTER.sub(lambda one: f" {self.letters[one[1].upper()]}", cell_text(bid.cell))
+            fields = {**fields, "contract": bid._replace(cell=text)}
         for key, of in self.completing.items():
             suit, main = fields.get(key), fields.get(of)
             text = "" if suit is None else cell_text(suit.cell)

@@ -1,7 +1,9 @@
 """Helpers for results in sheets and notes: numbers for equal ones, points that a deal may have."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -11,12 +13,18 @@ from ingest.findings.finding import ERROR
 from ingest.i18n import N_
 from ingest.importers import tokenizer
 from ingest.importers.headings import HOME_WORDS, POINT_SIDES, SIDE_WORDS, normalized
+from ingest.importers.import_result import Question
 from ingest.validate.slow_path import validate
 from schemas.match_setup import MatchSetup
 
+RULES_LEFT_OUT = N_(
+    "The results do not fit the usual target of the rules “{rules}”, and the file names no other: the "
+    "matches do not keep these rules."
+)
 WHO_ARE_THEY = N_("Which players are “{read}”? Write their names, as in: {could}.")
 WINNER_HAS_MOST = N_("“{read}”: the winner has more points than the others.")
 NOT_THE_WINNERS = N_("The winner has not most of “{read}”. Is {could} meant?")
+_SCORE = re.compile(r"\b\d+\s*[-–—/:]\s*\d+\b")
 SIDES, ROUND = 2, 10  # of a match in pairs, and what its points are rounded to
 MATCH_KEY = "match"
 """Key of `event`: which of several equal results this is, from 2."""
@@ -46,6 +54,33 @@ def number_equal_results(logs: list[dict[str, Any]]) -> None:
         seen[content] += 1
         if seen[content] > 1:
             log["event"] = {**log.get("event", {}), MATCH_KEY: seen[content]}
+
+
+def with_no_result(question: Question, text: str) -> Question:
+    """Return a question with this text with its likely answers: the score in `3-3 (arrêté)`, or none."""
+    score = _SCORE.search(question.read)
+    could = [score[0], ""] if score else [""]
+    return replace(question, answers=(*could,)) if question.text == text else question
+
+
+def leave_out_rules(logs: Sequence[dict[str, Any]]) -> set[str]:
+    """Remove the rules of bare results that do not reach their usual target; return these rules.
+
+    A file with « contrée » and no target may count to any. All its results of these rules lose them.
+    """
+    found = set[str]()
+    results = [log for log in logs if not log["deals"] and isinstance(log.get("rules"), str)]
+    for log in results:
+        if log["rules"] not in found and _is_impossible(log):
+            found |= {log["rules"]} if not _is_impossible({**log, "rules": None}) else set()
+    for log in results:
+        if log["rules"] in found:
+            del log["rules"]
+    return found
+
+
+def _is_impossible(log: Mapping[str, Any]) -> bool:
+    return any(one.code == "result-impossible" for one in validate(orjson.dumps(log)).findings)
 
 
 def may_be_deal(head: Mapping[str, Any], players: Sequence[Any], score: Sequence[int] | None) -> bool:

@@ -1,6 +1,6 @@
 """The points a line of a score sheet may have, by the engine; the points of one side leave some open."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,22 @@ OUTCOMES = dict.fromkeys(("fait", "faite", "reussi", "reussie", "gagne", "oui", 
 def outcome_of(text: str) -> bool | None:
     """Return whether a word means that the contract was made; None for any other text."""
     return OUTCOMES.get(fold_case_and_accents(text).strip(" .!"))
+
+
+PASSED_TEXTS = frozenset(
+    (
+        *("passe", "passee", "passes", "passent", "tous passe", "tous passent", "tous ont passe"),
+        *("tout le monde passe", "passe generale", "4 passes", "quatre passes", "personne ne prend"),
+        *("pass", "all pass", "passed", "all passed", "passed out", "nobody bids", "nobody takes"),
+    )
+)
+"""Cell texts that mean that all players passed."""
+
+
+def is_passed_out(texts: Iterable[str], empty: Sequence[str]) -> bool:
+    """Return whether a line has that all passed, and nothing else but texts of `empty`."""
+    words = {fold_case_and_accents(text).strip(" .!") for text in texts if text}
+    return bool(words & PASSED_TEXTS) and words <= {*PASSED_TEXTS, *empty}
 
 
 class PointsMade:

@@ -13,6 +13,9 @@ from ingest.importers.headings import (
     PLAYERS,
     POINTS,
     RESULT,
+    SHORT_SIDES,
+    SUM_WORDS,
+    TOGETHER,
     UNUSED,
     WINNER,
     SheetField,
@@ -64,6 +67,7 @@ class ColumnFinder:
         """Match columns to fields by index; a question is added for each that is unclear."""
         found: dict[int, SheetField] = {}
         unknown: list[int] = []
+        of_sides = self._repeated_fields(table)
         for column in table.columns:
             heading = self.sheet.cell(table.top, column)
             written = cell_text(heading)
@@ -72,6 +76,7 @@ class ColumnFinder:
                 continue
             named = written or column_name(column)
             one = field_by_cells(self.finder.field_of(named, column), named, texts, table.facts)
+            one = of_sides.get(column, one)
             if one == SheetField(RESULT) and texts and all(outcome_of(text) is not None for text in texts):
                 one = self.headings.find(MADE_COLUMN) or one  # « Résultat » above « fait »
             left_out = one is None and (self.finder.own.holds(named, column) or normalized(named) in UNUSED)
@@ -100,6 +105,8 @@ class ColumnFinder:
             found[alone[0]] = SheetField(PLAYERS, 0)
             self._take(cell_address(table.top, alone[0]), found[alone[0]], "certain")
         self._find_balance(table, found, unknown)
+        self._find_short_sides(table, found, unknown)
+        self._leave_out_sums(table, found, unknown)
         self._name_players(table, found, unknown)
         self._find_suits(table, found, unknown)
         results = any(one.column is RESULT for one in found.values())
@@ -121,6 +128,53 @@ class ColumnFinder:
         for one in self.columns:
             if one.cell == where:
                 one.field, one.left_out, one.certainty = field, field is None, certainty
+
+    def _repeated_fields(self, table: Table) -> dict[int, SheetField]:
+        """Return the columns of sides that have one heading, in order: `Équipe ; Équipe ; Pts ; Pts`."""
+        places: dict[SheetField, list[int]] = {}
+        for column in table.columns:
+            named = cell_text(self.sheet.cell(table.top, column))
+            one = self.finder.field_of(named, column) if named else None
+            if one is not None and one.column in TOGETHER and texts_in(self.sheet, table, column):
+                places.setdefault(one, []).append(column)
+        this = game_of(self.game)
+        counts = {*this.players, this.side_count(max(this.players))}
+        numbered = {one.column for one in places if one.seat_index is not None}
+        several = {one: at for one, at in places.items() if len(at) > 1}
+        sizes = {len(at) for at in several.values()}
+        if len(sizes) != 1 or not sizes <= counts or numbered & {one.column for one in several}:
+            return {}
+        return {at: SheetField(one.column, side) for one in several for side, at in enumerate(several[one])}
+
+    def _find_short_sides(self, table: Table, found: dict[int, SheetField], unknown: list[int]) -> None:
+        """Take « J1 » and « J2 » above numbers for the points of the players of other columns."""
+        short: dict[str, dict[int, int]] = {}
+        for at in unknown:
+            heading = normalized(cell_text(self.sheet.cell(table.top, at)))
+            texts = texts_in(self.sheet, table, at)
+            if (one := SHORT_SIDES.fullmatch(heading)) and texts and all(map(is_number, texts)):
+                side = "1234abcd".index(one["side"]) % 4
+                short.setdefault(one["stem"], {})[side] = at
+        seats = {one.seat_index for one in found.values() if one.column is PLAYERS}
+        has_points = any(one.column in (POINTS, RESULT) for one in found.values())
+        if has_points or len(short) != 1 or len(seats) < 2 or {*next(iter(short.values()))} != seats:
+            return
+        for side, at in next(iter(short.values())).items():
+            unknown.remove(at)
+            found[at] = SheetField(POINTS, side)
+            self._take(cell_address(table.top, at), found[at], "certain")
+
+    def _leave_out_sums(self, table: Table, found: Mapping[int, SheetField], unknown: list[int]) -> None:
+        """Skip `Cumul N` and `Total Eux` where other columns have the points of both sides."""
+        if not {SheetField(POINTS, 0), SheetField(POINTS, 1)} <= {*found.values()}:
+            return
+        for column in [*unknown]:
+            named = cell_text(self.sheet.cell(table.top, column))
+            if normalized(named).split(" ")[0] in SUM_WORDS:
+                unknown.remove(column)
+                where = cell_address(table.top, column)
+                self.unused.append(f"{named} ({where})")
+                self._take(where, None, "certain")
 
     def _find_balance(self, table: Table, found: dict[int, SheetField], unknown: list[int]) -> None:
         """Take `manches gagnées` and `manches perdues` for the first side's and the second's."""

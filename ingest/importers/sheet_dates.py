@@ -1,5 +1,6 @@
 """Reads dates of spreadsheet cells: as text, as Excel's number of days, with or without a year."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 from typing import Any, NamedTuple, Self
@@ -18,6 +19,8 @@ DAY_OR_MONTH_FIRST = N_(
 )
 YEAR_FOUND = N_("The days without a year are of {year}, as the other dates of the file.")
 DATES_TO_CHECK = N_("Check the dates of “{sheet}” that are before 1990 or in the future, lines: {lines}.")
+_DATE_LIKE = re.compile(r"\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})|\d{4}-\d{2}-\d{2}")
+_DAY_LIKE = re.compile(r"\d{1,2}[- ][^\W\d]{3,9}\.?(?:[- ]\d{2,4})?")
 _A_DAY = timedelta(1)  # between time zones
 SEASON_START = 8
 """The month in which a season starts."""
@@ -33,6 +36,22 @@ def date_of_number(cell: Cell, first_day: date | None) -> date | None:
         return None
     day = first_day + timedelta(number)
     return day if EARLIEST_DAY <= day < LATEST_DAY else None
+
+
+def day_made_of(cell: Cell) -> date | None:
+    """Return the day that a spreadsheet has, or may have, made of a cell; None of any other cell."""
+    text, when = cell_text(cell), None
+    if isinstance(cell, DateCell) or _DATE_LIKE.fullmatch(text):
+        when = written_dates.parse_date(text[: len("2026-05-02")], None)
+    elif _DAY_LIKE.fullmatch(text):
+        when = written_dates.parse_date(text.replace("-", " "), None, date.max.year - 1)
+    return None if when is None else date.fromisoformat(when[:10])
+
+
+def typed_before(day: date, cards: Sequence[str]) -> list[str]:
+    """Return what may have been typed where the spreadsheet has a day: bid cards, if some may be meant."""
+    several = f"{day.day}-{day.month}-{day.year % 100}", f"{day.day}-{day.month}", f"{day.month}-{day.day}"
+    return [*dict.fromkeys([one for one in several if one in cards] or several)]
 
 
 class DateReader(NamedTuple):

@@ -50,6 +50,12 @@ class GameFinder:
         self.game_of_others: str | None = None  # that all other sheets of the file have which name one
         self._finders: dict[str, TableFinder] = {}
 
+    def of_sheet(self, sheet: CellSheet) -> "GameFinder":
+        """Return the finder of another form of the sheet."""
+        found = GameFinder(sheet, self.columns)
+        found.game_of_others = self.game_of_others
+        return found
+
     def tables_as(self, game: str) -> TableFinder:
         """Return the finder of the sheet's tables by the headings of a game."""
         if game not in self._finders:
@@ -89,7 +95,7 @@ class GameFinder:
                     if (game := given or tokenizer.find_game(text)) is not None:
                         return game
                     raise UnclearGame(number, column, text)
-        title = " ".join(cell_text(cell) for row in self._title_rows() for cell in row)
+        title = " ".join(self.titles)
         for games in (
             tokenizer.games_named(self.sheet.name),
             {given} if given else set[str](),
@@ -165,6 +171,11 @@ class GameFinder:
             return True
         texts = [text for at in table.columns for text in texts_in(self.sheet, table, at)]
         return len(fields) < MIN_HEADINGS and not any(map(_ADDRESS.search, texts))
+
+    @property
+    def titles(self) -> list[str]:
+        """The texts above the first table."""
+        return [text for row in self._title_rows() for cell in row if (text := cell_text(cell))]
 
     def _title_rows(self) -> list[list[Cell]]:
         """Return the rows above the first table of any game."""

@@ -12,7 +12,7 @@ from ingest.autofix.card_words import fold_case_and_accents
 from ingest.i18n import N_
 from ingest.importers.import_result import ImportResult, Question
 from ingest.importers.mapping import SheetMapping
-from ingest.importers.tokenizer import parse_player, player_name, seat_of_name
+from ingest.importers.tokenizer import TITLES, parse_player, player_name, seat_of_name
 
 WHOSE_NAME = N_("Who is “{read}”: {could}?")
 _MARKS = "*°†+#"
@@ -70,7 +70,7 @@ def _whole_names(name: str, every: Sequence[str]) -> list[str]:
     """Return the names that a short or marked one may be."""
     bare = name.rstrip(_MARKS).rstrip()
     parts = _PARTS.split(fold_case_and_accents(bare))
-    if bare == name and not any(one.endswith(".") for one in parts):
+    if parts[0] in TITLES or (bare == name and not any(one.endswith(".") for one in parts)):
         return []
     return [other for other in every if other != name and _is_short_for(parts, other)][:MAX_NAMES]
 

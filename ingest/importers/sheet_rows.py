@@ -1,19 +1,19 @@
 """Reads rows of a sheet as matches, results and deals; asks about each unclear cell."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import Any, NamedTuple
 
 from engine.games import game as game_of
 from ingest.autofix.card_words import fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
-from ingest.importers import tokenizer, written_dates
-from ingest.importers.cells import DateCell, cell_address, cell_text, whole_number
+from ingest.importers import tokenizer
+from ingest.importers.cells import cell_address, cell_text, whole_number
 from ingest.importers.deal_notes import NO_PLAYER
 from ingest.importers.headings import (
+    COMMENT,
     DEALER,
     EVENT_KEYS,
     LOSER,
@@ -35,10 +35,17 @@ from ingest.importers.result_rows import (
     WHO_ARE_THEY,
     WINNER_HAS_MOST,
     sides_headed,
+    with_no_result,
 )
 from ingest.importers.rules_text import find_rules
-from ingest.importers.score_line_results import MADE_COLUMN, outcome_of, possible_ends, result_of_card_points
-from ingest.importers.sheet_dates import DAY_OR_MONTH_FIRST, NO_YEAR, DateReader
+from ingest.importers.score_line_results import (
+    MADE_COLUMN,
+    is_passed_out,
+    outcome_of,
+    possible_ends,
+    result_of_card_points,
+)
+from ingest.importers.sheet_dates import DAY_OR_MONTH_FIRST, NO_YEAR, DateReader, day_made_of, typed_before
 from ingest.importers.source_map import SourcePart
 from ingest.importers.tables import PlacedCell
 from ingest.recorder import OpenerTracker
@@ -74,8 +81,6 @@ DRAWN_WORDS = ("nul", "nulle", "match nul", "partie nulle", "egalite", "draw", "
 TRUMP_WORDS = ("atout", "d'atout", "trump", "trumps")  # redundant words of an announcement
 SCORE_SEPARATOR = re.compile(r"\s*(?:[-–—/:]|\bà\b|\bto\b)\s*")  # between the numbers of `3 – 1`
 DEALER_MARK = re.compile(r"\s*\(d\)\s*$", re.IGNORECASE)
-_DATE_LIKE = re.compile(r"\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})|\d{4}-\d{2}-\d{2}")
-_DAY_LIKE = re.compile(r"\d{1,2}[- ][^\W\d]{3,9}\.?(?:[- ]\d{2,4})?")
 
 
 class SheetRow(NamedTuple):
@@ -177,7 +182,11 @@ def read_result(
     if len(questions) == before and score is None and winner is None and not line.is_unclear:
         line.ask_for_missing(key or "winner", NO_RESULT)
     if len(questions) > before or line.is_unclear:
+        if not any(whole_number(row.text(name)) is not None for name in row.cells if name.startswith(key)):
+            questions[before:] = [with_no_result(one, NOT_A_NUMBER) for one in questions[before:]]
         return None
+    if remark := row.text(COMMENT.key):
+        log["event"] = {**log.get("event", {}), COMMENT.key: remark}
     found = {"score": score, "winner": winner}
     log["result"] = {name: value for name, value in found.items() if value is not None}
     return log
@@ -307,6 +316,10 @@ class DealRowReader:
             if seat is None and self.needs_opener and not self.has_no_dealer:
                 self._ask_opener(opens)
         self.opener = seat
+        if self._is_passed_out():
+            end = {} if seat is None else {"score_line": {"end": f"{seat} pass"}}
+            dealt = {} if seat is None else {opens: seat}
+            return {**dealt, "points": [0] * self.sides, **end}
         manche = self.read_number("manche")
         fields = game_support(game.name).read_score_line(self)
         self._read_end(fields)
@@ -324,6 +337,9 @@ class DealRowReader:
             deal["points"] = self.read_numbers(POINTS.key, self.sides)
         deal["winner"] = self.read_winner() if self.row.text(WINNER.key) or winner is None else winner
         line = {opens: seat, "score_line": fields}
+        if "contract" not in fields and (who := self.row.text("declarer")):
+            head = self.row.named.get(self.row.column_order.get("declarer", -1), "")
+            remarks.append(f"{head} {who}".strip())
         own = result_of_card_points(self.reader.setup, line, deal["points"] or ()) if fields else None
         if own is not None:
             if "points" not in own:
@@ -335,6 +351,15 @@ class DealRowReader:
         if remark := ", ".join(filter(None, remarks)):
             deal["comments"] = [{"after": 0, "text": remark}]
         return deal
+
+    def _is_passed_out(self) -> bool:
+        """Return whether the line is a deal in which all passed, of a game with contracts."""
+        own = {one.key for one in game_support(self.reader.setup.game.name).SHEET_COLUMNS}
+        keys = {*own, POINTS.key, WINNER.key}
+        texts = {key: self.row.text(key) for key in self.row.cells if key.split(" ")[0] in keys}
+        named = [tokenizer.seat_of_name(text, self.log["players"]) for text in texts.values()]
+        is_free = all(seat is None for seat in named)  # no player is called so
+        return "contract" in own and is_free and is_passed_out(texts.values(), NONE_WORDS)
 
     def _may_mark_opener(self, opens: str) -> bool:
         """Return whether a column may have who opens, or a “(D)” behind a name."""
@@ -556,35 +581,18 @@ class DealRowReader:
         text = self.row.text(key)
         if not text:
             return ""
-        cell = self.row.cells[key].cell
-        if isinstance(cell, DateCell) or _DATE_LIKE.fullmatch(text):
-            when = written_dates.parse_date(text[: len("2026-05-02")], None)
-        elif _DAY_LIKE.fullmatch(text):
-            when = written_dates.parse_date(text.replace("-", " "), None, date.max.year - 1)
-        else:
+        if (day := day_made_of(self.row.cells[key].cell)) is None:
             return text
-        if when is None:
-            return text
-        day = date.fromisoformat(when[:10])
-        question = self.row.question_at(key, IS_A_DATE, *self._typed_before(day))
+        cards = self.reader.setup.bid_cards
+        question = self.row.question_at(key, IS_A_DATE, *typed_before(day, cards.names if cards else ()))
         if question not in self.questions:
             self.questions.append(question)
         return ""
 
-    def _typed_before(self, day: date) -> Iterator[str]:
-        """Return what may have been typed where the spreadsheet has a day."""
-        several = (
-            f"{day.day}-{day.month}-{day.year % 100}",
-            f"{day.day}-{day.month}",
-            f"{day.month}-{day.day}",
-        )
-        cards = self.reader.setup.bid_cards
-        known = [one for one in several if cards is not None and one in cards.names]
-        yield from dict.fromkeys(known or several)
-
     def _column_key(self, key: str, seat: int) -> str:
         each = f"{key} {seat + 1}"
-        return each if each in self.row.column_order or key not in self.row.column_order else key
+        plain = {*self.row.column_order, *self.row.cells}  # a suit of its own column is a contract
+        return each if each in self.row.column_order or key not in plain else key
 
     def _ask(self, key: str, text: str, *could: str, read: str | None = None) -> None:
         self.questions.append(self.row.question_at(key, text, *could, read=read))

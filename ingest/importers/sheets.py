@@ -16,6 +16,7 @@ from ingest.i18n import N_, translator
 from ingest.importers import tokenizer
 from ingest.importers.cells import Cell, CellSheet, cell_address, cell_text, column_name
 from ingest.importers.cross_tables import OUTSIDE, READ_AS_CROSS_TABLE, CrossTable, CrossTableReader
+from ingest.importers.draw_lists import NAMED_BY_DRAW, cells_named_by_draw, names_of_draw
 from ingest.importers.game_fit import NOT_A_GAME, RULES_OPEN, certain_game, certain_rules, fit, game_question
 from ingest.importers.headings import (
     DEALER,
@@ -71,7 +72,14 @@ from ingest.importers.sheet_players import ask_about_short_names, names_by_turn
 from ingest.importers.sheet_rows import SheetRow, read_head, read_match, read_result
 from ingest.importers.source_map import SourceMap
 from ingest.importers.tables import PlacedCell, Table
-from ingest.importers.title_dates import date_of_titles, dates_in, season_of_texts, years_of_tables
+from ingest.importers.title_dates import (
+    date_of_sheet_name,
+    dates_in,
+    day_of_titles,
+    season_of_texts,
+    years_of_tables,
+)
+from ingest.importers.title_events import TITLES_NOT_STORED, event_of_titles
 from schemas.match_models import deal_model
 
 NO_HEADINGS = N_("No line of headings was found, such as: {could}.")
@@ -110,9 +118,13 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: 
         found.notices += [] if readers[-1].is_skipped else notes
     share_game([one.game_finder for one in readers], file_name, options.game)
     without = [one for one in readers if not one.has_results]
-    if len(without) == len(readers) and any(one.game_finder.holds_standings for one in readers):
+    standings = [one for one in without if one.game_finder.holds_standings]
+    if len(standings) == len(readers):
         return ImportResult(error=FileNote(STANDINGS))
-    for reader in without if len(without) < len(readers) else ():
+    if len(without) == len(readers):  # a sheet that is no standings may have results that are not seen
+        without = standings
+    name_teams([one for one in readers if one not in without], without, found)
+    for reader in without:
         reader.is_passed_over = True
         reader.taken = reader.taken.model_copy(update={"skip": True})
     if passed := tuple(one.shown_name for one in readers if one.is_passed_over):
@@ -128,6 +140,22 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: 
         ask_about_short_names(found, {one.sheet_name: (one.shown_name, one.chosen) for one in readers})
     found.mapping = WorkbookMapping(sheets=tuple(one.taken for one in readers if not one.is_later_part))
     return found
+
+
+def name_teams(
+    readers: Sequence["_SheetReader"], without: Sequence["_SheetReader"], found: ImportResult
+) -> None:
+    """Put names where sheets have the numbers that one list of the draw gives to its teams."""
+    draws = [(one, names) for one in without if (names := names_of_draw(one.sheet))]
+    for reader in readers if len(draws) == 1 else ():
+        [(draw, names)] = draws
+        if cells := cells_named_by_draw(reader.game_finder, names):
+            reader.sheet = reader.sheet.with_texts(cells).with_names(reader.chosen.names)
+            reader.game_finder = reader.game_finder.of_sheet(reader.sheet)
+            reader.titles_above = draw.game_finder.titles
+            found.notices.append(
+                FileNote(NAMED_BY_DRAW, {"sheet": reader.shown_name, "draw": draw.shown_name})
+            )
 
 
 class _SheetReader:
@@ -157,6 +185,8 @@ class _SheetReader:
         if (only and sheet.name not in only) or sheet.name in options.skipped_sheets:
             self.taken = self.taken.model_copy(update={"skip": True})
         self.is_passed_over = self.is_later_part = False
+        self.titles_above: Sequence[str] = ()
+        """Titles of another sheet that are about this one."""
         self.part_game: str | None = None  # of a sheet with several, the one that is read here
         self.columns_found: list[FoundColumn] = []
         self.unused: list[str] = []
@@ -268,8 +298,17 @@ class _SheetReader:
         )
         self.rules = self.chosen.rules or self._rules_of_lines(titles)
         rules = with_target(self.rules, titles, self.game if self.options.finds_rules else None)
+        facts_above: Mapping[str, PlacedCell] = {}
+        columns, unused_titles = self.tables[0].columns if self.tables else range(0), list[str]()
+        if self.titles_above:
+            other = Table(0, 0, columns, titles=[*self.titles_above])
+            self._take_titles(other, {})
+            facts_above = other.facts
         for table in self.tables:
             placed = PlacedCell("", table.top, table.columns[0])
+            above = facts_above if table.columns == columns else {}
+            unused_titles += self._take_titles(table, above)
+            facts_above, columns = table.facts, table.columns
             if rules:
                 table.facts.setdefault("rules", placed._replace(cell=rules))
             if not any(key.startswith(PLAYERS.key) for key in table.facts):
@@ -277,6 +316,9 @@ class _SheetReader:
                     table.facts[SheetField(PLAYERS, seat).key] = placed._replace(cell=text)
             self._read_table(table, dates)
         self._note_what_was_taken()
+        if unused_titles:
+            unused = {"sheet": self.shown_name, "titles": tuple(dict.fromkeys(unused_titles))}
+            self.result.notices.append(FileNote(TITLES_NOT_STORED, unused))
         notes = (
             (COLUMNS_UNUSED, "columns", self.unused),
             *(
@@ -288,6 +330,23 @@ class _SheetReader:
             if items:
                 note = FileNote(text, {"sheet": self.shown_name, key: ", ".join(items)})
                 self.result.notices += [] if note in self.result.notices else [note]
+
+    def _take_titles(self, table: Table, above: Mapping[str, PlacedCell]) -> list[str]:
+        """Take round, event and day from the titles above a table, or from the facts of the table above it.
+
+        Return the titles of which nothing is stored. A title that names a tournament is the event, and
+        it holds for the tables below until another, as does a day.
+        """
+        found = event_of_titles(table.titles)
+        placed = PlacedCell("", table.top, table.columns[0])
+        for key, text in found.facts.items():
+            table.facts.setdefault(key, placed._replace(cell=text))
+        for key in ("name", "played_at"):
+            if key in above and not (key == "played_at" and day_of_titles(table.titles)):
+                table.facts.setdefault(key, above[key])
+        if "played_at" not in table.facts and (day := day_of_titles(table.titles)):
+            table.facts["played_at"] = placed._replace(cell=day)
+        return found.unused
 
     def _rules_of_lines(self, titles: str) -> str | None:
         """Return the rules that the lines have, if not the usual ones; a question is added if it is open."""
@@ -313,7 +372,7 @@ class _SheetReader:
         self._ask_about_cells(table, columns)
         if len(self.result.questions) > before:
             return
-        if "played_at" not in table.facts and (day := date_of_titles(table, self.sheet.name, dates)):
+        if "played_at" not in table.facts and (day := date_of_sheet_name(self.sheet.name, dates)):
             table.facts["played_at"] = PlacedCell(day, table.top, table.columns[0])
         dated = [at for at, one in columns.items() if one.key == "played_at"]
         days = [text for at in dated for text in texts_in(self.sheet, table, at)]

@@ -13,6 +13,7 @@ from ingest.importers.headings import (
     PLAYERS,
     POINTS,
     RESULT,
+    TOGETHER,
     SheetField,
     SheetHeadings,
     is_side_alone,
@@ -123,7 +124,11 @@ class TableFinder:
         """Split columns where all their headings are repeated."""
         items = [normalized(cell_text(self.sheet.cell(tops[0], one))) for one in columns] if tops else []
         count = next((n for n in range(2, len(items)) if items[n] and items[n] == items[0]), 0)
-        if count and len(items) % count == 0 and items == items[:count] * (len(items) // count):
+        kinds = [self.headings.find(item) for item in items[:count]]
+        is_match = len(kinds) == 2 and all(one is not None and one.column in TOGETHER for one in kinds)
+        if is_match and items == items[:count] * 2:  # « Joueur ; Points ; Joueur ; Points »
+            yield columns
+        elif count and len(items) % count == 0 and items == items[:count] * (len(items) // count):
             starts = range(columns.start, columns.stop, count)
             yield from (range(start, start + count) for start in starts)
         else:

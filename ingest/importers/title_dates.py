@@ -46,11 +46,14 @@ def dates_in(sheet: CellSheet, table: Table, is_date_column: Callable[[Cell], bo
     return [text for cell in cells if (text := cell_text(cell))]
 
 
-def date_of_titles(table: Table, sheet_name: str, dates: DateReader) -> str:
-    """Return the one date in the titles above a table, else in the sheet's name; empty if none."""
-    for texts in (table.titles, [sheet_name]):
-        days = {day.isoformat() for text in texts for day in written_dates.dates_within(text)}
-        if len(days) == 1:
-            return days.pop()
-    whole = written_dates.parse_date(sheet_name, dates.zone, dates.year)
-    return sheet_name if whole is not None else ""
+def day_of_titles(titles: Sequence[str]) -> str:
+    """Return the one day that titles above a table have; empty if none."""
+    days = {day.isoformat() for text in titles for day in written_dates.dates_within(text)}
+    return days.pop() if len(days) == 1 else ""
+
+
+def date_of_sheet_name(name: str, dates: DateReader) -> str:
+    """Return the one date in a sheet's name; empty if none."""
+    if day := day_of_titles([name]):
+        return day
+    return name if written_dates.parse_date(name, dates.zone, dates.year) is not None else ""

@@ -297,6 +297,13 @@ def _name_key(text: str) -> str:
 
 
 _PAIR_SEPARATOR = re.compile(rf"\s+(?:et|and)\s+|\s*[&+/,;]\s*|\s+{DASH}\s+", re.IGNORECASE)
+TITLES = ("m.", "m", "mr", "mr.", "monsieur", "mme", "mme.", "madame", "mlle", "mrs", "mrs.", "ms", "ms.")
+"""Words before a family name."""
+_TITLE = "|".join(map(re.escape, sorted(TITLES, key=len, reverse=True)))
+_COUPLE = re.compile(
+    rf"(?P<one>{_TITLE})\s*(?:\bet\b|\band\b|[&+/-])\s*(?P<other>{_TITLE})\s+(?P<name>\S.*)", re.IGNORECASE
+)
+_TEAM_WITH_NAMES = re.compile(r"[^()]*\S\s*\((?P<names>[^()]+)\)")
 _SIDE_SEPARATORS = (
     re.compile(r"\s+(?:contre|vs\.?|versus|against)\s+", re.IGNORECASE),
     re.compile(rf"\s+{DASH}\s+"),
@@ -315,6 +322,10 @@ def split_names(text: str, count: int) -> list[str] | None:
     """Return the names of `count` players in one text, such as `Martine & Gérard`; None if unclear."""
     if count == 1:
         return [text] if text else None
+    if (couple := _COUPLE.fullmatch(text)) and count == SIZE_OF_PAIR:  # « M. et Mme Hubert »
+        return [f"{couple[word]} {couple['name']}" for word in ("one", "other")]
+    if (named := _TEAM_WITH_NAMES.fullmatch(text)) and split_names(named["names"], count) is not None:
+        text = named["names"]  # « Les Cousins (Kévin / Théo) »
     names = _PAIR_SEPARATOR.split(text)
     if len(names) == 1:  # a hyphen separates two names only where there must be two
         names = re.split(DASH, text)

@@ -93,6 +93,13 @@ def dates_within(text: str) -> list[date]:
     return list(dict.fromkeys(when.date() for when in found if when is not None))
 
 
+def without_dates(text: str) -> str:
+    """Return a text without its complete dates and their days of the week."""
+    for form in _DAYS_IN_TEXT:
+        text = form.sub(" ", text)
+    return text
+
+
 def _date_of(found: re.Match[str], year: int | None = None, month_first: bool = False) -> datetime | None:
     parts = found.groupdict()
     if month_first and "month" in parts and found.start("day") < found.start("month"):

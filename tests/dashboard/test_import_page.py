@@ -157,12 +157,21 @@ def test_one_answer_names_the_game_of_several_sheets(page):
     assert page_text(page).count('"points": [70,60]') == 2
 
 
-def test_a_line_that_is_not_in_yet_is_named_with_the_matches_read(page):
+def test_a_line_that_waits_for_an_answer_stays_when_the_others_are_added(page):
     text = "Chouine\nJoueur 1;Joueur 2;Manches 1;Manches 2\nLucie;Marcel;3;1\nAnne;Bob;2;trois\n"
     drop(page, "soirée.csv", text.encode())
     read = page_text(page).replace("\N{NO-BREAK SPACE}", " ")
     assert "Ces lignes de « soirée » attendent une réponse : n° 4." in read
     assert "Rencontres lues : 1" in read
+    press(page, "Ajouter")
+    assert figures(page)["Ajoutées"] == "1"
+    change(page, kind="cell", cell="D4", value="3")
+    assert "Rencontres de ce fichier déjà dans la base : 1." in page.info[-1].value.replace(
+        "\N{NO-BREAK SPACE}", " "
+    )
+    press(page, "Ajouter : 1".replace(" :", "\N{NO-BREAK SPACE}:"))
+    assert figures(page)["Ajoutées"] == "1"
+    assert "Feuilles et notes" not in [one.value for one in page.header]
 
 
 RESULTS = {

@@ -89,3 +89,13 @@ def test_a_column_of_dealers_that_begins_empty_is_a_question() -> None:
     rows = ";Lucie;80 ♠;170;60\nLucie;Marcel;90 ♥;60;180\n"
     found = import_file("soir.csv", f"{text}{rows}".encode(), ImportOptions())
     assert [one.where for one in found.questions] == ["A4"]
+
+
+def test_numbers_of_deals_that_go_on_after_an_empty_line_are_of_one_match() -> None:
+    head = "Coinche\nNous = Lucie + Odile;Eux = Gaston + Marcel\nDonne;Preneur;Nous;Eux\n"
+    for third, deals in (("3", [3]), ("1", [2, 1])):
+        rows = f"1;Lucie;170;60\n2;Marcel;60;180\n;;;\n{third};Odile;162;0\n"
+        found = import_file("soir.csv", f"{head}{rows}".encode(), ImportOptions())
+        assert [len(log["deals"]) for log in found.logs] == deals
+        taken = [deal["comments"][0]["text"] for log in found.logs for deal in log["deals"]]
+        assert taken == ["Preneur Lucie", "Preneur Marcel", "Preneur Odile"]
