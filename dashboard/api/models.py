@@ -236,6 +236,10 @@ class RelatedMatch(ApiModel):
     differences: list[str] = Field(
         description="Keys in which the two logs differ; `cards`: how cards are written."
     )
+    deals: list[int] = Field(description="Numbers of the deals in which a sheet and its log differ.")
+    log_counts: bool | None = Field(
+        description="Whether the log of a score sheet counts in its place; null of other relations."
+    )
     added: bool
     decision: OnConflict
     text: str = Field(description="All of it in a sentence.")

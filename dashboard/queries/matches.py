@@ -189,9 +189,9 @@ def match_page(
         SELECT m.match_no, m.match_id, m.log_id, m.played_at, m.played_on, m.event, m.game, m.preset,
             m.status::VARCHAR AS status, m.findings, m.deals, m.winner, m.sheet,
             m.result_only,
-            m.match_no IN (SELECT match_no FROM sheet_with_log) AS sheet_with_log,
+            w.match_no IS NOT NULL AS sheet_with_log, coalesce(w.log_counts, false) AS log_counts,
             s.names, s.ids, s.seats, s.score, s.manches_won
-        FROM page m LEFT JOIN seated s USING (match_no)
+        FROM page m LEFT JOIN seated s USING (match_no) LEFT JOIN sheet_with_log w USING (match_no)
         ORDER BY {SORT_ORDERS[sort]}
     """
     return cursor.execute(query, [*hidden, *values, limit, offset]).pl()

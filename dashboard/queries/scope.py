@@ -104,10 +104,14 @@ class Scope:
         return (f"(({played}) OR ({stood} AND {IS_SCORE_LINE}))" if self.sheets else played), some
 
     def result_condition(self, match: str = "m.") -> Condition:
-        """Return the condition for a match's result to count."""
+        """Return the condition for a match's result to count; a sheet's does unless its log's does."""
         played, some = status_condition(f"{match}status", self.statuses, f"NOT {match}sheet")
-        text = f"{match}sheet AND match_no NOT IN (SELECT match_no FROM sheet_with_log)"
-        return (f"(({played}) OR ({text}))" if self.sheets else played), some
+        if not self.sheets:
+            return played, some
+        counts, more = status_condition("l.status", self.statuses, "l.winner IS NOT NULL")
+        text = f"""{match}sheet AND match_no NOT IN (
+            SELECT w.match_no FROM sheet_with_log w JOIN matches l ON l.match_no = log_no WHERE {counts})"""
+        return f"(({played}) OR ({text}))", [*some, *more]
 
     def conditions(self, seat: str | None = None, stood: str = "d.void IS NULL") -> Condition:
         """Return the condition for deals that count, of the matches selected."""

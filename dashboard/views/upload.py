@@ -72,6 +72,7 @@ WHERE_SHEETS_COUNT = N_(
     "Results and score sheets: on the ladder: yes, when it counts score sheets; in statistics of "
     "cards: no, no card was written down."
 )
+LOGS_COUNT = N_("Score sheets and results whose log is in the store, and counts instead of them: {n}")
 UNSUPPORTED_FILE = N_(
     "{file}: this kind of file is not taken. Type its contents in, or paste them under “{box}”. "
     "Logs end in {endings}; notes and score sheets in {others}."
@@ -312,7 +313,11 @@ def _show_summary(upload: Upload, t: Translate) -> None:
                 border=True,
                 height="stretch",
             )
-    if not undone and any(report.sheets.total() for report in upload.reports):
+    sheets = sum(report.sheets.total() for report in upload.reports)
+    set_aside = sum(bool(one.duplicate.log_counts) for report in upload.reports for one in report.related)
+    if not undone and sheets and set_aside:
+        st.caption(t(LOGS_COUNT, n=format_count(set_aside, t)))
+    if not undone and sheets > set_aside:
         st.caption(t(WHERE_SHEETS_COUNT))
         message = t("Statistics omit score sheets and results until you turn on “With score sheets”.")
         link_table.page_link(link_table.PLAYERS_PAGE, message, "bar_chart")

@@ -119,7 +119,11 @@ def show_matches(
     for row in frame.with_columns(player=pl.lit(player, pl.Int64)).iter_rows(named=True):
         label = labels.verdict_label(row["status"], row["winner"], t)
         if row["sheet"] and not row["result_only"]:
-            label = t("score sheet; its log counts") if row["sheet_with_log"] else t("score sheet")
+            own = N_("score sheet")
+            if row["sheet_with_log"]:
+                counts = N_("score sheet; its log counts"), N_("score sheet; it counts, its log does not")
+                own = counts[not row["log_counts"]]
+            label = t(own)
         wrong = (
             link_table.PageLink(link_table.CHECK_PAGE, {"match": row["match_id"]})
             if row["status"] != "legal"

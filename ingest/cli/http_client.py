@@ -119,6 +119,8 @@ def _parse_file_report(data: Mapping[str, Any], name: str) -> FileReport:
             Duplicate(
                 *(Relation(one["relation"]), one["other_id"], tuple(one["differences"])),
                 decision=OnConflict(one["decision"]),
+                deals=tuple(one["deals"]),
+                log_counts=one["log_counts"],
             ),
             None,
         )

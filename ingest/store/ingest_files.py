@@ -306,7 +306,7 @@ def _store_file(
 
 
 def add_likely_matches(cursor: duckdb.DuckDBPyConnection, report: FileReport) -> None:
-    """Add to a file's report which of its matches without cards may be stored ones."""
+    """Add to a file's report which of its matches without cards may be stored ones, or are for sure."""
     for one in likely_matches(cursor, [report.number]):
         query = "SELECT line, log_id FROM matches WHERE match_no = ?"
         [(line, log_id)] = cursor.execute(query, [one.other_no]).fetchall()
@@ -314,6 +314,30 @@ def add_likely_matches(cursor: duckdb.DuckDBPyConnection, report: FileReport) ->
         if len(report.related) < MAX_REPORTS:
             known = Duplicate(Relation.SAME_RESULT, one.match_id)
             report.related.append(RelatedMatch(line, log_id, one.other_id, known, None))
+    _add_sheets_of_logs(cursor, report)
+
+
+_SHEETS = """
+SELECT m.line, m.log_id, m.match_id, l.match_id, log_counts,
+    (SELECT list_sort(list(DISTINCT s.deal + 1)) FROM deal_seats s JOIN deal_seats o
+        ON s.match_no = m.match_no AND o.match_no = l.match_no
+        AND o.deal = s.deal AND o.player_no = s.player_no AND o.points <> s.points)
+FROM matches m JOIN sheet_with_log w ON w.match_no = m.match_no JOIN matches l ON l.match_no = w.log_no
+WHERE m.file_no = ? ORDER BY m.match_no
+"""
+
+
+def _add_sheets_of_logs(cursor: duckdb.DuckDBPyConnection, report: FileReport) -> None:
+    """Add to a file's report which of its score sheets and results have their log in the store."""
+    if not report.sheets.total():
+        return
+    for line, log_id, match_id, other_id, counts, deals in cursor.execute(
+        _SHEETS, [report.number]
+    ).fetchall():
+        report.relations[Relation.SHEET_OF_LOG] += 1
+        if len(report.related) < MAX_REPORTS:
+            known = Duplicate(Relation.SHEET_OF_LOG, other_id, deals=tuple(deals or ()), log_counts=counts)
+            report.related.append(RelatedMatch(line, log_id, match_id, known, None))
 
 
 def insert_file_row(store: Store, report: FileReport) -> None:

@@ -51,8 +51,11 @@ RELATION_TEXTS = {
     Relation.OTHER_NAMES: N_("may be the same match as {id}, whose players are named otherwise"),
     Relation.SAME_RESULT: N_("may be the same match as {id}: of one or both, no card was written down"),
     Relation.OVERLAP: N_("may be the same match as {id}: some of its deals are there"),
+    Relation.SHEET_OF_LOG: N_("the sheet or result of {id}, whose log counts in its place"),
     Relation.OTHER_VIEW: N_("may be another view of {id}: retourne merge makes one log of both"),
 }
+SHEET_COUNTS = N_("the sheet or result of {id}, whose log is not rated: this one counts in results")
+OTHER_POINTS = N_("other points in deals: {deals}")
 DECISION_TEXTS = {
     OnConflict.KEEP: N_("not added"),
     OnConflict.REPLACE: N_("added in its place"),
@@ -148,7 +151,10 @@ def related_sentence(t: Translate, one: RelatedMatch, name: str = "") -> str:
     """
     found = one.duplicate
     differing = ", ".join(t(DIFFERENCE_TEXTS.get(key, key)) for key in found.differences) or t(NO_DIFFERENCE)
-    text = t(RELATION_TEXTS[found.relation], id=name or found.other_id[:8], differences=differing)
+    own = RELATION_TEXTS[found.relation] if found.log_counts is not False else SHEET_COUNTS
+    text = t(own, id=name or found.other_id[:8], differences=differing)
+    if found.deals:
+        text = f"{text} – {t(OTHER_POINTS, deals=', '.join(map(str, found.deals)))}"
     if found.relation in (Relation.SAME_MATCH, Relation.CONFLICT):
         text = f"{text} – {t(DECISION_TEXTS[found.decision])}"
     return text
@@ -164,6 +170,8 @@ def related_as_json(t: Translate, one: RelatedMatch) -> dict[str, Any]:
         "relation": str(found.relation),
         "other_id": found.other_id,
         "differences": list(found.differences),
+        "deals": list(found.deals),
+        "log_counts": found.log_counts,
         "added": found.is_added,
         "decision": str(found.decision),
         "text": related_sentence(t, one),

@@ -1,6 +1,7 @@
 """Proposes likely duplicates: matches of one day, players and result, of which one has no cards.
 
-So is a match whose deals begin with those of another: a sheet may be stored again after each deal.
+So is a match whose deals begin with those of another: a sheet may be stored again after each deal; a
+sheet of which one deal differs, since it was corrected; and a result that counts manches.
 Sheets of which the store has the log for sure are not proposed (`sheet_with_log`). The same people may
 win two matches 3–1 in an evening, so nothing is joined unasked, and the matches of one file are several.
 Players are the same after merges, or by names that are near (`player_duplicates.name_relation`), in
@@ -36,6 +37,8 @@ class _Seat(NamedTuple):
     player_no: int
     outcome: tuple[Any, ...]
     """The score, and whether the seat won."""
+    manches: tuple[Any, ...] | None
+    """The outcome in manches; None of a mere result, which may count them."""
     deals: tuple[tuple[int, int | None, bool | None], ...]
     """Number, points and whether the seat won, of each deal; none of a match with cards."""
     points: tuple[int, ...]
@@ -46,10 +49,25 @@ class _Seat(NamedTuple):
         same = not self.deals or not other.deals or self.deals == other.deals
         return same and self.outcome == other.outcome
 
+    def ends_as_in_manches(self, other: "_Seat") -> bool:
+        """Whether one is a mere result in manches, and the other has won so many."""
+        return (self.manches is None and self.outcome == other.manches) or (
+            other.manches is None and other.outcome == self.manches
+        )
+
+    def differs_in_one_deal(self, other: "_Seat") -> bool:
+        """Whether both are sheets of as many deals, three or more, of which one was put right."""
+        pairs = [*zip(self.deals, other.deals, strict=False)]
+        same = sum(ours == theirs for ours, theirs in pairs)
+        return len(self.deals) == len(other.deals) > 2 and same >= len(pairs) - 1
+
     def begins_as(self, other: "_Seat") -> bool:
         """Whether the deals of one begin with all of the other's and go on."""
         short, long = sorted((self.points, other.points), key=len)
         return 0 < len(short) < len(long) and long[: len(short)] == short
+
+
+_COMPARISONS = (_Seat.ends_as, _Seat.ends_as_in_manches, _Seat.differs_in_one_deal, _Seat.begins_as)
 
 
 class _Match(NamedTuple):
@@ -60,8 +78,8 @@ class _Match(NamedTuple):
     files: frozenset[int]
     """The files it came from, and the matches that were joined to it."""
     groups: list[tuple[Any, ...]]
-    """Game and day with scores, and with the points of the first deal: one is the same for two logs of
-    one match."""
+    """Game and day with scores, or manches won, and with the points of the first and of the last deal: one
+    is the same for two logs of one match."""
     seats: list[_Seat]
     has_cards: bool
 
@@ -75,27 +93,31 @@ WITH chosen AS (
             SELECT (game, played_on) FROM matches WHERE list_contains($files, file_no)))
 ), seated AS (
     SELECT match_no, list(score ORDER BY score) AS scores,
-        list({'seat': seat, 'player': player_no, 'score': score} ORDER BY seat) AS seats
+        IF(count(manches) = count(*), list(manches ORDER BY manches), NULL) AS manches,
+        list({'seat': seat, 'player': player_no, 'score': score, 'manches': manches} ORDER BY seat) AS seats
     FROM seats SEMI JOIN chosen USING (match_no) GROUP BY match_no
+), counted AS (
+    SELECT match_no, deal, list(points ORDER BY points) AS points
+    FROM deal_seats SEMI JOIN chosen USING (match_no) WHERE points IS NOT NULL GROUP BY ALL
 ), started AS (
-    SELECT match_no, list(points ORDER BY points) AS first_points FROM (
-        FROM deal_seats SEMI JOIN chosen USING (match_no) WHERE points IS NOT NULL
-        QUALIFY rank() OVER (PARTITION BY match_no ORDER BY deal) = 1
-    ) GROUP BY match_no
+    SELECT match_no, arg_min(points, deal) AS first_points, arg_max(points, deal) AS last_points
+    FROM counted GROUP BY match_no
 ), known AS (FROM chosen JOIN seated USING (match_no) LEFT JOIN started USING (match_no)),
 alike AS (
-    SELECT match_no, file_no, has_cards, game, played_on, scores AS numbers, false AS is_start FROM known
-    UNION ALL SELECT match_no, file_no, has_cards, game, played_on, first_points, true FROM known
-    WHERE first_points IS NOT NULL
+    SELECT match_no, file_no, has_cards, game, played_on, unnest([
+        {'of': 'result', 'numbers': scores}, {'of': 'result', 'numbers': manches},
+        {'of': 'first', 'numbers': first_points}, {'of': 'last', 'numbers': last_points}
+    ]) AS key FROM known
 ), several AS (
-    SELECT DISTINCT unnest(list(match_no)) AS match_no FROM alike GROUP BY game, played_on, numbers, is_start
+    SELECT DISTINCT unnest(list(match_no)) AS match_no FROM alike
+    WHERE key.numbers IS NOT NULL GROUP BY game, played_on, key
     HAVING count(DISTINCT file_no) > 1 AND NOT bool_and(has_cards)
 ), joined AS (
     SELECT v.match_id, list(file_no) AS files
     FROM trash JOIN match_versions v USING (change, match_no) GROUP BY 1
 )
 SELECT match_no, match_id, list_append(coalesce(files, []), file_no), game, played_on,
-    scores, first_points, seats, winner, has_cards
+    scores, manches, first_points, last_points, seats, winner, has_cards, result_only
 FROM known SEMI JOIN several USING (match_no) LEFT JOIN joined USING (match_id)
 ORDER BY match_no
 """
@@ -188,19 +210,22 @@ def _matches(cursor: duckdb.DuckDBPyConnection, files: Collection[int] | None) -
     for match_no, seat, *deal in cursor.execute(query, [[row[0] for row in rows]]).fetchall():
         deals[match_no, seat].append((deal[0], deal[1], deal[2]))
     result = list[_Match]()
-    for match_no, match_id, came, name, day, scores, first_points, seats, winner, has_cards in rows:
+    for match_no, match_id, came, name, day, *lists, seats, winner, has_cards, is_result in rows:
         sides = game(name).side_count(len(seats))
         own = [
             _Seat(
                 one["player"],
-                (one["score"], None if winner is None else (one["seat"] - 1) % sides + 1 == winner),
+                (one["score"], won),
+                None if is_result else (one["manches"], won),
                 () if has_cards else tuple(played),
                 tuple(points for _, points, _ in played if points is not None),
             )
             for one in seats
             for played in (deals[match_no, one["seat"]],)
+            for won in (None if winner is None else (one["seat"] - 1) % sides + 1 == winner,)
         ]
-        groups = [(name, day, True, *scores)] + ([(name, day, False, *first_points)] if first_points else [])
+        of = ("result", "result", "first", "last")
+        groups = [(name, day, kind, *some) for kind, some in zip(of, lists, strict=True) if some]
         result.append(_Match(match_no, match_id, frozenset(came), groups, own, has_cards))
     return result
 
@@ -238,7 +263,7 @@ class _People:
 
     def can_be_one(self, ours: Sequence[_Seat], theirs: Sequence[_Seat]) -> bool:
         """Whether each seat of a match can be a seat of another, or of its beginning."""
-        return any(self._are_alike(ours, theirs, compare) for compare in (_Seat.ends_as, _Seat.begins_as))
+        return any(self._are_alike(ours, theirs, compare) for compare in _COMPARISONS)
 
     def _are_alike(
         self, ours: Sequence[_Seat], theirs: Sequence[_Seat], compare: Callable[[_Seat, _Seat], bool]
@@ -271,7 +296,7 @@ def _pairs_to_compare(found: Sequence[_Match], people: _People) -> Iterator[tupl
 def _near_players(one: _Match, other: _Match, people: _People) -> Iterator[tuple[int, int]]:
     for ours in one.seats:
         for theirs in other.seats:
-            alike = ours.ends_as(theirs) or ours.begins_as(theirs)
+            alike = any(compare(ours, theirs) for compare in _COMPARISONS)
             if ours.player_no != theirs.player_no and alike:
                 yield _sorted(ours, theirs)
 

@@ -39,6 +39,8 @@ class Relation(StrEnum):
     """Some of its deals are those of a stored match."""
     SAME_RESULT = "same_result"
     """The same players, maybe under other names, day and result, and one or both logs have no card."""
+    SHEET_OF_LOG = "sheet_of_log"
+    """The score sheet, or the result, of a stored log, which counts unless it has findings."""
 
 
 class OnConflict(StrEnum):
@@ -91,11 +93,15 @@ class Duplicate:
     came_in_run: bool = False
     """The other match came in the same run."""
     decision: OnConflict = OnConflict.KEEP
+    deals: tuple[int, ...] = ()
+    """Numbers of the deals, from 1, in which a sheet has other points than its log."""
+    log_counts: bool | None = None
+    """Whether the log of a sheet counts in its place; None of other relations."""
 
     @property
     def is_added(self) -> bool:
         """Whether this match was stored all the same."""
-        always = (*PROPOSED_RELATIONS, Relation.CONTINUED, Relation.WHOLE)
+        always = (*PROPOSED_RELATIONS, Relation.CONTINUED, Relation.WHOLE, Relation.SHEET_OF_LOG)
         return self.relation in always or self.decision is not OnConflict.KEEP
 
 

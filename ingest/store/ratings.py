@@ -37,7 +37,8 @@ LEGAL_LADDER = Ladder("ratings", f"m.status = 'legal' AND {_FINISHED}")
 """Ladders of legal matches only."""
 SHEET_LADDER = Ladder(
     "sheet_ratings",
-    f"""(m.status = 'legal' OR m.sheet AND m.match_no NOT IN (SELECT match_no FROM sheet_with_log))
+    f"""(m.status = 'legal' OR m.sheet AND m.match_no NOT IN (
+            SELECT match_no FROM sheet_with_log WHERE log_counts))
         AND {_FINISHED}
         AND (m.game, m.preset) IN (SELECT (game, preset) FROM matches WHERE sheet)""",
 )

@@ -312,13 +312,15 @@ seated AS (
     SELECT match_no, list((player_no, score) ORDER BY seat) AS seats FROM seats
     WHERE match_no IN (SELECT match_no FROM near UNION SELECT log_no FROM near) GROUP BY match_no
 )
-SELECT match_no, min(log_no) AS log_no FROM (
+SELECT f.match_no, min_by(log_no, (NOT counts, log_no)) AS log_no, bool_or(counts) AS log_counts FROM (
     SELECT s.match_no, l.match_no AS log_no FROM sheets s JOIN logs l
         ON l.game = s.game AND l.log_id = s.log_id
     UNION ALL
     SELECT n.match_no, n.log_no FROM near n JOIN seated a ON a.match_no = n.match_no
         JOIN seated b ON b.match_no = n.log_no AND b.seats = a.seats
-) GROUP BY match_no;
+) f JOIN (
+    SELECT match_no, status = 'legal' AND winner IS NOT NULL AND played_at IS NOT NULL AS counts FROM logs
+) l ON l.match_no = log_no GROUP BY f.match_no;
 
 -- Ladders that also rate score sheets; `ratings` has only matches with cards.
 CREATE TABLE sheet_ratings AS FROM ratings LIMIT 0;

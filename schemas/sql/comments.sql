@@ -170,6 +170,7 @@ COMMENT ON COLUMN tricks.winner IS 'Who won it, from 1 [seat]';
 COMMENT ON VIEW sheet_with_log IS 'Score sheets of matches whose log, played card by card, the store has too';
 COMMENT ON COLUMN sheet_with_log.match_no IS 'The sheet, by its number in `matches` [number]';
 COMMENT ON COLUMN sheet_with_log.log_no IS 'The log, likewise [number]';
+COMMENT ON COLUMN sheet_with_log.log_counts IS 'The log is legal, finished and dated: it counts in place of the sheet';
 
 COMMENT ON TABLE match_deals IS 'Outcomes of the deals of a match, counted when it is stored: a row for all alike';
 COMMENT ON COLUMN match_deals.match_no IS 'The match, by its number in `matches` [number]';

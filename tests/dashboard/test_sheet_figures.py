@@ -216,3 +216,19 @@ def test_the_terminal_counts_sheets_when_it_is_asked_to(
     code, result = queried("--announcements", "--with-sheets")
     assert code == 2
     assert "a score sheet has no cards" in result
+
+
+def test_a_sheet_counts_while_its_log_does_not(tmp_path: Path) -> None:
+    [log] = matches()[:1]
+    wrong = json.loads(json.dumps(log))
+    points = wrong["deals"][0]["points"]
+    wrong["deals"][0]["points"] = [points[0] + 1, points[1] - 1]
+    sheet = sheet_of(log)
+    with_sheets = Scope(GAME, 0, "lavardin", sheets=True)
+    shown = []
+    for name, first in (("wrong", wrong), ("right", log)):
+        with filled(tmp_path / f"{name}.duckdb", first, sheet) as store:
+            standings = ladder.ladder_standings(store.cursor(), with_sheets)
+            form = results.recent_form(store.cursor(), with_sheets, 0, 1)
+            shown.append((standings["from_sheets"].sum(), sorted(map(len, form.values()))))
+    assert shown == [(2, [1, 1]), (0, [1, 1])]

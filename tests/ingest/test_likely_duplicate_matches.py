@@ -122,6 +122,17 @@ def test_a_score_sheet_under_other_names_is_proposed_as_one_match(store: Store, 
     assert report.relations == {Relation.SAME_RESULT: 1}
 
 
+@pytest.mark.parametrize("deal", [0, -1])
+def test_a_sheet_of_which_one_deal_was_put_right_is_proposed(store: Store, deal: int) -> None:
+    log = sheet("chouine")
+    add(store, log)
+    corrected = json.loads(json.dumps(log)) | {"id": "again", "source": {"name": "paper"}}
+    points = corrected["deals"][deal]["points"]
+    corrected["deals"][deal]["points"] = [points[0] + 1, points[1] - 1]
+    report = add(store, corrected)
+    assert report.relations == {Relation.SAME_RESULT: 1}
+
+
 def test_sheets_with_other_deals_are_two_matches(store: Store) -> None:
     log = sheet("chouineurs")
     add(store, log)
@@ -292,22 +303,22 @@ def log() -> Log:
     return json.loads(json.dumps(next(iter(simulate_season("chouine", 1, 3)))))
 
 
-def result_of(store: Store, log: Log, **keys: Any) -> Log:
-    """The result of a stored match, the first of the store, with other ids."""
-    found = "SELECT list(score ORDER BY seat) FROM seats WHERE match_no = 0"
+def result_of(store: Store, log: Log, unit: str = "score", **keys: Any) -> Log:
+    """The result of a stored match, the first of the store, with other ids; `unit`: score or manches."""
+    found = f"SELECT list({unit} ORDER BY seat) FROM seats WHERE match_no = 0"
     [(score,)] = store.cursor().execute(found).fetchall()
     players = [{"id": f"{one['id']}-2", "name": one.get("name", one["id"]).upper()} for one in log["players"]]
     head = {key: log[key] for key in ("format", "game", "rules", "played_at")}
     return head | {"players": players, "result": {"score": score}} | keys
 
 
-@pytest.mark.parametrize("log_first", [True, False])
+@pytest.mark.parametrize(("log_first", "unit"), [(True, "score"), (False, "manches")])
 def test_a_result_and_the_log_of_one_evening_are_proposed_as_one_match(
-    store: Store, log: Log, log_first: bool, tmp_path: Path
+    store: Store, log: Log, log_first: bool, unit: str, tmp_path: Path
 ) -> None:
     with Store(tmp_path / "other.duckdb") as other:
         add(other, log)
-        typed = result_of(other, log)
+        typed = result_of(other, log, unit)
     first, second = (log, typed) if log_first else (typed, log)
     assert add(store, first).relations == {}
     assert add(store, second).relations == {Relation.SAME_RESULT: 1}

@@ -250,7 +250,9 @@ def test_the_log_of_a_match_counts_instead_of_its_result(store: Store) -> None:
     log = json.loads(json.dumps(next(iter(simulate_season("chouine", 1, 3))))) | {"id": "evening-1"}
     head = {key: log[key] for key in ("format", "game", "players", "played_at", "id")}
     add(store, log)
-    add(store, head | {"result": {"winner": 1}})
+    report = add(store, head | {"result": {"winner": 1}})
+    [found] = report.related
+    assert (found.duplicate.relation, found.duplicate.log_counts) == (Relation.SHEET_OF_LOG, True)
     assert rows(store, "SELECT count(*) FROM sheet_with_log") == [(1,)]
 
 
