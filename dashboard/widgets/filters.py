@@ -390,6 +390,7 @@ def name_filter(label: str, any_word: str, column: str, which: Scope | None = No
 def player_filter(label: str, any_word: str, key: str, t: Translate) -> int | None:
     """Return a player's number; frequent players are offered, any name or id may be typed."""
     by_label = _players_by_label()
+    _show_names(key, by_label)
     typed = select_or_any(label, by_label, any_word, key, accepts_new=True)
     return _typed_player_number(typed, by_label, t) if typed else None
 
@@ -415,6 +416,7 @@ def exact_player_input(
 def players_filter(label: str, any_word: str, key: str, t: Translate) -> tuple[int, ...]:
     """Return the numbers of several players, chosen as in `player_filter`; -1 if unknown."""
     by_label = _players_by_label()
+    _show_names(key, by_label)
     chosen = st.multiselect(
         label,
         list(by_label),
@@ -426,6 +428,22 @@ def players_filter(label: str, any_word: str, key: str, t: Translate) -> tuple[i
         width=300,
     )
     return tuple(_typed_player_number(one, by_label, t) for one in chosen)
+
+
+def _show_names(key: str, by_label: Mapping[str, int]) -> None:
+    """Have a field and the address show names for ids and parts of names."""
+    labels = {number: label for label, number in by_label.items()}
+    stored = st.session_state.get(key) if key in st.session_state else st.query_params.get_all(key)
+    typed = [stored] if isinstance(stored, str) else stored or []
+    found = ((one, cached_query(player_search.find_player, one)) for one in typed if one not in by_label)
+    named = {one: labels[number] for one, number in found if number in labels}
+    if not named:
+        return
+    shown = [*dict.fromkeys(named.get(one, one) for one in typed)]
+    if key not in st.session_state:
+        st.query_params[key] = shown
+        st.rerun()
+    st.session_state[key] = shown[0] if isinstance(stored, str) else shown
 
 
 def _typed_player_number(typed: str, by_label: Mapping[str, int], t: Translate) -> int:

@@ -266,6 +266,8 @@ def test_pairs_are_chosen_where_there_are_partners(path: Path, open_page: Open):
     app = open_page("face_a_face", **query, lang="en")
     figures = {one.label.replace("\\", ""): one.value for one in app.metric}
     assert figures["Won by Lucie + Odile"] == "1"
+    fields = [app.selectbox(key=key).value for key in query]
+    assert fields == ["Lucie", "Gaston", "Odile", "Marcel"]  # their names, where the address has ids
     query["first_partner"] = "marcel"
     assert "have not met" in open_page("face_a_face", **query, lang="en").info[0].value
 
