@@ -264,14 +264,14 @@ def show_backup(t: Translate) -> None:
     if st.button(t("Make a backup"), icon=":material/backup:", key="backup"):
         st.session_state["backup-ready"] = run_reporting_errors(made, t)
     _show_download("backup-ready", N_("Download {name} · matches: {n}"), t)
+    if (message := st.session_state.pop("restored", None)) is not None:
+        st.success(message, icon=":material/settings_backup_restore:")
     with st.expander(t("Restore a backup"), icon=":material/settings_backup_restore:"):
         _show_restore(t)
 
 
 def _show_restore(t: Translate) -> None:
     """Show the upload of a backup that takes the store's place, after a question."""
-    if (message := st.session_state.pop("restored", None)) is not None:
-        st.success(message, icon=":material/settings_backup_restore:")
     sent = st.file_uploader(t("The backup (.duckdb)"), type="duckdb", key="restore-file")
     if sent is None or not st.button(t("Restore this backup"), key="restore"):
         return

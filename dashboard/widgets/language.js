@@ -18,6 +18,12 @@ const translated = (text) => {
     const inserted = own.slice(start.length, own.length - end.length);
     if (inserted && own.startsWith(start) && own.endsWith(end)) return to.replace("{x}", () => inserted);
   }
+  const size = /^(\d+)[.,]?(\d*)\s?([KkMG]?)[Bo]$/.exec(own); // of an uploaded file
+  if (size) {
+    const [, whole, part, unit] = size;
+    const [point, end] = language === "fr" ? [",", `\u00a0${unit.replace("K", "k")}o`] : [".", `${unit.toUpperCase()}B`];
+    return whole + (part && point + part) + end;
+  }
   const [head, ...of] = own.split(": "); // a button of a table's toolbar, and the table
   const name = head.trim();
   const colon = language === "fr" ? "\u00a0: " : ": ";
