@@ -39,7 +39,7 @@ def test_each_page_has_its_own_title_with_the_product_s_name(games: Path, tab: T
         ("relecture", {"match": "m0", "deal": "2"}, "Jean – Zoé d’Orléans · Replay · Retourne"),
         ("relecture", {"match": "nothing"}, "Replay · Retourne"),
         ("verificateur", {"match": "m0"}, "Jean – Zoé d’Orléans · Validator · Retourne"),
-        ("face_a_face", {"first": "Jean", "second": "Zoé"}, "Jean – Zoé · Head to head · Retourne"),
+        ("face_a_face", {"first": "Jean", "second": "Zoé"}, "Jean – Zoé d’Orléans · Head to head · Retourne"),
         ("regles", {"rule": "ch-9"}, "CH-9 · Rules · Retourne"),
         ("regles", {"rule": "<b>"}, "Rules · Retourne"),
     ],
