@@ -431,19 +431,31 @@ def players_filter(label: str, any_word: str, key: str, t: Translate) -> tuple[i
 
 
 def _show_names(key: str, by_label: Mapping[str, int]) -> None:
-    """Have a field and the address show names for ids and parts of names."""
-    labels = {number: label for label, number in by_label.items()}
-    stored = st.session_state.get(key) if key in st.session_state else st.query_params.get_all(key)
+    """Have a field and the address show names for ids and parts of names.
+
+    A name leaves both when its player is masked, renamed or purged.
+    """
+    is_first = key not in st.session_state
+    stored = st.query_params.get_all(key) if is_first else st.session_state[key]
     typed = [stored] if isinstance(stored, str) else stored or []
-    found = ((one, cached_query(player_search.find_player, one)) for one in typed if one not in by_label)
-    named = {one: labels[number] for one, number in found if number in labels}
-    if not named:
+    known: dict[str, int] = st.session_state.setdefault(f"{key}-numbers", {})
+    labels, shown = {number: label for label, number in by_label.items()}, list[str]()
+    for one in typed:
+        found = by_label.get(one)
+        found = cached_query(player_search.find_player, one) if found is None else found
+        if found is None and one in known:
+            shown += [labels[known[one]]] if known[one] in labels else []
+        else:
+            shown.append(one if found is None else labels.get(found, one))
+        if found is not None:
+            known[shown[-1]] = found
+    shown = [*dict.fromkeys(shown)]
+    if shown == typed:
         return
-    shown = [*dict.fromkeys(named.get(one, one) for one in typed)]
-    if key not in st.session_state:
+    if is_first:
         st.query_params[key] = shown
         st.rerun()
-    st.session_state[key] = shown[0] if isinstance(stored, str) else shown
+    st.session_state[key] = shown if isinstance(stored, list) else next(iter(shown), None)
 
 
 def _typed_player_number(typed: str, by_label: Mapping[str, int], t: Translate) -> int:
