@@ -82,12 +82,13 @@ TABLES = (
 )
 
 
-def store_of(deals: int) -> Path:
+def store_of(deals: int, other_decks: bool = True) -> Path:
     """Return a store of about that many legal, dated and rated deals; make it if missing.
 
-    Up to PLAYED deals are all distinct; larger stores have a multiple of PLAYED.
+    Up to PLAYED deals are all distinct; larger stores have a multiple of PLAYED. `other_decks`: each
+    copy has its own, with which its plays are mostly impossible; else it has neither rollups nor ratings.
     """
-    path = CACHE / f"statistics-{deals}.duckdb"
+    path = CACHE / f"{'statistics' if other_decks or deals <= PLAYED else 'plays'}-{deals}.duckdb"
     if path.exists():
         return path
     base = _played(min(deals, PLAYED))
@@ -99,19 +100,24 @@ def store_of(deals: int) -> Path:
         store.connection.execute(f"ATTACH '{base}' AS played (READ_ONLY)")
         for copy in range(deals // PLAYED):
             for table in TABLES:
+                if not other_decks and table in ("ratings", *rollups.ROLLUP_TABLES):
+                    continue
+                same = () if other_decks else ("deck",)
                 store.connection.execute(
-                    f"INSERT INTO {table} SELECT * REPLACE ({_replaced(store, table, copy)})"
+                    f"INSERT INTO {table} SELECT * REPLACE ({_replaced(store, table, copy, same)})"
                     f" FROM played.{table}"
                 )
     part.rename(path)
     return path
 
 
-def _replaced(store: Store, table: str, copy: int) -> str:
-    """Return the SQL of the columns that differ in a copy of a table."""
+def _replaced(store: Store, table: str, copy: int, same: Sequence[str]) -> str:
+    """Return the SQL of the columns that differ in a copy of a table, but for `same`."""
     columns = store.connection.execute(f"DESCRIBE played.{table}").fetchall()
     return ", ".join(
-        f"{_SHIFTED[column].format(copy=copy)} AS {column}" for column, *_ in columns if column in _SHIFTED
+        f"{_SHIFTED[column].format(copy=copy)} AS {column}"
+        for column, *_ in columns
+        if column in _SHIFTED and column not in same
     )
 
 

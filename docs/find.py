@@ -41,7 +41,8 @@ retourne find 'contract won>=100 -dealer' --store found.duckdb --limit 2
 Names of masked players find nothing. Deals of score sheets are found unless the store has the log of the
 match. In *classique* Belote `hand` has the five cards before the taking. Words with a card find no two-faced
 cards of Chouineurs, words about the player or a play no deal without a result. Words about plays replay the
-deals that the other words leave, on the page the last 100,000: add such words, or a date.
+deals that the other words leave, those played last first: the page and the API count for a second, *Count on*
+for 30, `retourne find --seconds N` as long as you want. A position is looked up in the stored actions first.
 
 ## Saved searches
 

@@ -184,7 +184,11 @@ class Rows(ApiModel):
 class FoundDeals(ApiModel):
     """Deals that a search found, as `retourne find --format jsonl` prints them."""
 
-    count: int = Field(description="How many deals the search finds in all.")
+    count: int = Field(description="How many deals the search finds: in all, if `is_counted`, or at least.")
+    is_counted: bool = Field(description="Whether the count was finished.")
+    read: int | None = Field(
+        description="In how many matches, those played last, it was counted; null: in all."
+    )
     played: list[dict[str, Any]] | None = Field(
         description="If the search has a position: each card played in it, how often, and the deals won."
     )

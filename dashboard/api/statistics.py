@@ -234,11 +234,18 @@ def found_deals(
     q: Annotated[str, Query(description="A search, such as `player:Lucie won>=50`.", max_length=1000)],
     limit: Annotated[int, Query(ge=1, le=find_result.MAX_DEALS), WHOLE_NUMBER] = 10,
     offset: Annotated[int, Query(ge=0, le=10_000_000), WHOLE_NUMBER] = 0,
+    seconds: Annotated[
+        int,
+        Query(ge=1, le=find_result.MAX_SECONDS, description="How long words about plays are counted."),
+        WHOLE_NUMBER,
+    ] = 1,
 ) -> Response:
     """Find deals, as `retourne find`: the `count` of all, and rows of some, last played first."""
-    found = find_result.run_search(open_store().cursor(), q, limit, offset)
+    found = find_result.run_search(open_store().cursor(), q, limit, offset, seconds=seconds)
     played = None if found.played is None else found.played.to_dicts()
-    return rows_response(found.deals, count=found.total, played=played)
+    return rows_response(
+        found.deals, count=found.total, is_counted=found.is_counted, read=found.read, played=played
+    )
 
 
 @router.get("/find/months", responses=response_specs(Rows, 401))

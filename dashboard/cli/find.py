@@ -29,6 +29,9 @@ from ingest.store.saved_searches import NO_SEARCH
 Format = StrEnum("Format", {"TABLE": "table", "JSONL": "jsonl", "CSV": "csv"})
 FOUND, FOUND_SOME = N_("Deals found: {count}."), N_("Deals found: {count}; shown: {first} to {last}.")
 NOTHING_FOUND = N_("No deal of the store matches this search.")
+NOT_FINISHED = N_(
+    "Counted in the {read} matches played last, for {seconds} seconds: --seconds N counts longer."
+)
 NO_POSITION = N_("The search has no position: add one, as in position:7t,As,9h/10s.")
 REPLAY_ONE = N_("To see one: retourne replay MATCH --deal N {store!w}")
 
@@ -46,6 +49,9 @@ def find(
         max=find_result.MAX_DEALS,
     ),
     offset: int = cli.option(N_("Skip the first deals."), "N", default=0, min=0, max=10_000_000),
+    seconds: int = cli.option(
+        N_("How long words about plays are counted."), "N", default=10, min=1, max=find_result.MAX_SECONDS
+    ),
     words: bool = cli.flag(N_("List the words of a search.")),
     saved: int | None = cli.option(N_("Run this saved search, by its number."), "N"),
     months: bool = cli.flag(N_("Print, by month, the deals found and all deals.")),
@@ -60,25 +66,30 @@ def find(
         _print_words(t)
         return
     cards: list[dict[str, Any]] | None = None
+    read: int | None = None
     with run.open(read_only=True) as there:
         if isinstance(there, LocalStore):
             cursor = there.operation_context(lambda update: None).store.cursor()
             if months:
                 count, frame = 0, find_result.search_by_month(cursor, search)
             else:
-                found = find_result.run_search(cursor, search, limit, offset)
+                found = find_result.run_search(cursor, search, limit, offset, seconds=seconds)
                 count, frame = found.total or 0, found.deals
+                read = None if found.is_counted else found.read
                 cards = None if found.played is None else found.played.to_dicts()
             rows = [orjson.loads(line) for line in frame.write_ndjson().splitlines()]
         elif months:
             count, rows = 0, there.get_json("/find/months", q=search)["rows"]
         else:
-            answer = there.get_json("/find", q=search, limit=limit, offset=offset)
+            answer = there.get_json("/find", q=search, limit=limit, offset=offset, seconds=seconds)
+            read = None if answer["is_counted"] else answer["read"]
             count, cards, rows = answer["count"], answer["played"], answer["rows"]
     if played:
         if cards is None:
             raise BadSearch(NO_POSITION)
         rows = cards
+    if read is not None:
+        cli.print_notice(t(NOT_FINISHED, read=read, seconds=seconds))
     if format is Format.CSV:
         text = find_result.rows_csv(pl.DataFrame(rows, infer_schema_length=None))
         sys.stdout.write(escape_lines(text) if sys.stdout.isatty() else text)

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import NamedTuple
 
+import duckdb
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dashboard.games.find_word import FindTerm
@@ -60,3 +62,7 @@ class PlayWord(NamedTuple):
     game: str | None = None
     """The only game of whose plays it can be true; None: of any."""
     about_seat: bool = True
+    narrow: Callable[[FindTerm], Callable[[duckdb.DuckDBPyConnection, pl.DataFrame], pl.DataFrame]] | None = (
+        None
+    )
+    """Returns what finds the deals of matches in which a term may be true: `match_no`, `deal`; None: all."""

@@ -16,6 +16,8 @@ from ingest.i18n import Translate
 
 MAX_DEALS = 500
 """Deals of one answer."""
+MAX_SECONDS = 600
+"""How long words about plays are counted at most."""
 MAX_CSV_DEALS = 10_000
 """Deals of a CSV file."""
 

@@ -28,13 +28,13 @@ from ingest.i18n import N_, Translate
 
 ROWS = 10
 """Deals of a page."""
-MOST_READ = 100_000
-"""Deals that the page replays to count those found by a word about a play."""
+COUNT_SECONDS = 1.0, 30.0
+"""How long the page counts deals found by a word about a play: at first, and after *Count on*."""
 FOUND = N_("Deals found: {n} · {seconds} s")
-FOUND_MORE = N_("Deals found: {n}, and perhaps more that are older · {seconds} s")
+FOUND_MORE = N_("Deals found: {n} in the {read} matches played last, perhaps more in others · {seconds} s")
 NOT_FOUND = N_("No deal of the store matches this search.")
 NOT_FOUND_AMONG_LAST = N_(
-    "No deal matches among the {n} played last that the other words leave. Add words, or a date."
+    "No deal found in the {n} matches played last that the other words leave. Add words, or a date."
 )
 EXAMPLES = (
     (
@@ -91,7 +91,8 @@ def page(t: Translate) -> None:
     try:
         with st.spinner(t("Searching…")):
             place = st.container()
-            found = cached_query(find_result.run_search, search, 0, most_read=MOST_READ)
+            counts_on = st.session_state.get("count-on") == search
+            found = cached_query(find_result.run_search, search, 0, seconds=COUNT_SECONDS[counts_on])
             total = found.total or 0
     except BadSearch as error:
         st.warning(escape_markdown(error.message(t)), icon=":material/search_off:")
@@ -99,7 +100,8 @@ def page(t: Translate) -> None:
         return
     if not total:
         text = NOT_FOUND if found.is_counted else NOT_FOUND_AMONG_LAST
-        st.info(t(text, n=format_count(MOST_READ, t)), icon=":material/search_off:")
+        st.info(t(text, n=format_count(found.read or 0, t)), icon=":material/search_off:")
+        _show_count_on(found, search, t)
         _show_words(t)
         return
     with link_table.paginate(total, "page", in_url=True, reset_key=search, rows=ROWS) as offset:
@@ -110,7 +112,9 @@ def page(t: Translate) -> None:
         with place.container(horizontal=True, vertical_alignment="center"):
             count = format_count(total, t)
             text = FOUND if found.is_counted else FOUND_MORE
-            st.caption(t(text, n=count, seconds=took), width="content")
+            read = format_count(found.read or 0, t)
+            st.caption(t(text, n=count, read=read, seconds=took), width="content")
+            _show_count_on(found, search, t)
             saved_searches.show_save(search, t)
             by_month = st.toggle(t("By month"), key="by-month")
         if by_month:
@@ -121,6 +125,24 @@ def page(t: Translate) -> None:
                 _show_played(found.played, t)
         _mount(key="found", data=_cards(deals, t))
     _show_words(t)
+
+
+def _show_count_on(found: find.FoundDeals, search: str, t: Translate) -> None:
+    """Let the reader continue a count that was not finished."""
+    if found.is_counted or st.session_state.get("count-on") == search:
+        return
+    st.button(
+        t("Count on"),
+        icon=":material/more_time:",
+        key="count-on-button",
+        help=t("Reads older matches too, for at most {n} seconds.", n=round(COUNT_SECONDS[True])),
+        on_click=_count_on,
+        args=(search,),
+    )
+
+
+def _count_on(search: str) -> None:
+    st.session_state["count-on"] = search
 
 
 def _show_played(played: pl.DataFrame, t: Translate) -> None:

@@ -142,19 +142,22 @@ def test_a_search_is_saved_listed_removed_and_restored(games: Path, open_page: O
 def test_a_count_that_was_not_finished_is_shown_as_such(
     games: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(views_find, "MOST_READ", 1)  # the first part is read whole
+    monkeypatch.setattr(views_find, "COUNT_SECONDS", (0, 600))  # the first part is read whole
     monkeypatch.setattr(single_play, "FIRST_PART", 5)
     cursor = open_store().cursor()
     every = find.find_deals(cursor, find.read_search("trick:2 led"), 500)
-    some = find.find_deals(cursor, find.read_search("trick:2 led"), 500, most_read=1)
+    some = find.find_deals(cursor, find.read_search("trick:2 led"), 500, seconds=0)
     assert every.is_counted
     assert not some.is_counted
     assert some.deals.equals(every.deals.head(some.total or 0))
     app = open_page("chercher", q="trick:2 led", lang="en")
-    assert f"Deals found: {some.total}, and perhaps more that are older · " in app.main.caption[0].value
-    assert len(deals_of(app)) == some.total
+    text = f"Deals found: {some.total} in the {some.read} matches played last, perhaps more in others · "
+    assert text in app.main.caption[0].value
+    assert len(deals_of(app)) == min(10, some.total or 0)
     app = open_page("chercher", q="trick:2 led played:6t holding:6t,7t,8t,9t,Jt", lang="en")
-    assert app.info[0].value.startswith("No deal matches among the 1 played last")
+    assert app.info[0].value.startswith(f"No deal found in the {some.read} matches played last")
+    app.button(key="count-on-button").click().run()
+    assert app.info[0].value.startswith("No deal of the store matches")
 
 
 def test_what_was_played_in_a_position_is_shown(games: Path, open_page: Open) -> None:

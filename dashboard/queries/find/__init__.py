@@ -179,6 +179,8 @@ class FoundDeals(NamedTuple):
     """Whether the count is complete; else there may be more than `total`."""
     played: pl.DataFrame | None = None
     """The cards played in the position of the search, as in `played_there`; None: not counted."""
+    read: int | None = None
+    """The matches, last played first, whose plays were read; None: the search is not about plays."""
 
 
 def find_deals(
@@ -189,13 +191,13 @@ def find_deals(
     count: bool = True,
     added_last: bool = False,
     file_no: int | None = None,
-    most_read: int | None = None,
+    seconds: float | None = None,
 ) -> FoundDeals:
     """Return how many deals a search finds, and `limit` of them after the first `offset`.
 
     `count` false: stops at these, which can be much faster. `added_last`: those first that were added
-    last, instead of played last. `file_no`: only deals that came with this file. `most_read`: a count
-    of single plays ends once so many deals were read.
+    last, instead of played last. `file_no`: only deals that came with this file. `seconds`: a count
+    of single plays ends after so long.
     """
     order = "m.match_no DESC" if added_last else LAST_PLAYED
     within = ONCE if file_no is None else f"{ONCE} AND m.file_no = {int(file_no)}"
@@ -205,13 +207,13 @@ def find_deals(
         total, page = _page_of(cursor, query, values, order, limit, offset, count)
         return FoundDeals(total, _described(cursor, page.with_columns(action=None)), count)
     wanted = None if count else offset + limit
-    found, is_counted = deals_with_plays(cursor, plays._replace(order=order), wanted, most_read)
+    found, read, is_counted = deals_with_plays(cursor, plays._replace(order=order), wanted, seconds)
     page = found.slice(offset, limit)
     page = page.with_columns(action=pl.Series(first_actions(cursor, plays, page), dtype=pl.Int64))
     shown = _described(cursor, page)
     if not count:
         return FoundDeals(None, shown, False)
-    return FoundDeals(len(found), shown, is_counted, played_there(cursor, plays, found))
+    return FoundDeals(len(found), shown, is_counted, played_there(cursor, plays, found), read)
 
 
 def count_by_month(cursor: Cursor, search: Search) -> pl.DataFrame:
@@ -229,7 +231,7 @@ def count_by_month(cursor: Cursor, search: Search) -> pl.DataFrame:
     if plays is None:
         query, more = _found_sql(search.node, conditions, ONCE)
         return cursor.execute(_BY_MONTH.format(every=every, found=query), [*values, *more]).pl()
-    found, _ = deals_with_plays(cursor, plays._replace(once=once), None)
+    found = deals_with_plays(cursor, plays._replace(once=once), None).deals
     with with_tables(cursor, found_matches=found.select("match_no").to_arrow()):
         query = "SELECT played_on FROM found_matches JOIN matches USING (match_no)"
         return cursor.execute(_BY_MONTH.format(every=every, found=query), values).pl()
@@ -262,8 +264,27 @@ def _read_conditions(
     about_plays = {name: word for name, word in words().items() if isinstance(word, PlayWord)}
     if used.isdisjoint(about_plays.values()):
         return conditions, None
+
+    def match_condition(term: FindTerm, if_true: bool) -> Condition | None:
+        """Return SQL of matches; a player's is true for every seat, so that `not` cannot use it."""
+        word = words()[term.word]
+        if word.names[0] == "player" and if_true:
+            at_table = words()["with"]
+            assert isinstance(at_table, FindWord)
+            parts = [at_table.condition(term._replace(values=(one,))) for one in term.values]
+            return f"({' OR '.join(sql for sql, _ in parts)})", [one for _, some in parts for one in some]
+        is_known = word.names[0] in SCOPE_WORDS and not word.about_seat
+        return _condition(term, conditions) if is_known else None
+
+    about_seat = any(word.about_seat for word in conditions)
     return conditions, PlaySearch(
-        search.node, within, lambda node: _condition(node, conditions), about_plays, LAST_PLAYED
+        search.node,
+        within,
+        lambda node: _condition(node, conditions),
+        match_condition,
+        about_seat,
+        about_plays,
+        LAST_PLAYED,
     )
 
 
@@ -308,23 +329,27 @@ def _page_of(
 def _described(cursor: Cursor, page: pl.DataFrame) -> pl.DataFrame:
     """Return the columns of `FoundDeals` for some deals: `match_no`, `deal`, `seats` (bits), `action`."""
     query = f"""
-        WITH page AS MATERIALIZED (
-            SELECT unnest(?::BIGINT[]) AS match_no, unnest(?::USMALLINT[]) AS deal,
-                unnest(?::BIGINT[]) AS bits, unnest(?::INTEGER[]) AS action, unnest(?::INTEGER[]) AS place
-        ), {seated_query("page")}
-        SELECT m.match_id, m.log_id, m.game, m.preset, m.played_on, deal::INTEGER + 1 AS number,
+        WITH {seated_query("described_deals")}, pointed AS (
+            SELECT o.match_no, o.deal, list(o.points ORDER BY o.seat) AS points
+            FROM deal_seats o SEMI JOIN described_deals p ON o.match_no = p.match_no AND o.deal = p.deal
+            GROUP BY o.match_no, o.deal
+        )
+        SELECT m.match_id, m.log_id, m.game, m.preset, m.played_on, p.deal::INTEGER + 1 AS number,
             d.status::VARCHAR AS status, names, ids,
-            CASE WHEN bits IS NOT NULL THEN
-                list_filter(range(1, m.players + 1), lambda seat: bits >> (seat - 1) & 1 = 1)::UTINYINT[]
-            END AS seats,
-            d.winner, (SELECT list(points ORDER BY seat) FROM deal_seats o
-                WHERE o.match_no = page.match_no AND o.deal = page.deal) AS points, action
-        FROM page JOIN matches m USING (match_no) JOIN seated USING (match_no)
-            JOIN deals d USING (match_no, deal)
+            CASE WHEN p.seats IS NOT NULL THEN
+                list_filter(range(1, m.players + 1), lambda seat: p.seats >> (seat - 1) & 1 = 1)::UTINYINT[]
+            END AS seats, d.winner, points, p.action
+        FROM described_deals p JOIN matches m ON m.match_no = p.match_no
+            JOIN seated ON seated.match_no = p.match_no
+            JOIN deals d ON d.match_no = p.match_no AND d.deal = p.deal
+            LEFT JOIN pointed o ON o.match_no = p.match_no AND o.deal = p.deal
         ORDER BY place
     """
-    keys = [page[name].to_list() for name in ("match_no", "deal", "seats", "action")]
-    return cursor.execute(query, [*keys, list(range(len(page)))]).pl()
+    types = {"match_no": pl.Int64, "deal": pl.UInt16, "seats": pl.Int64, "action": pl.Int32}
+    # a table of which DuckDB knows the size: it then reads only these rows of the others
+    rows = page.select(pl.col(name).cast(kind) for name, kind in types.items()).with_row_index("place")
+    with with_tables(cursor, described_deals=rows.to_arrow()):
+        return cursor.execute(query).pl()
 
 
 def _condition(node: Node, conditions: Mapping[FindWord, TermCondition]) -> Condition:

@@ -23,6 +23,7 @@ from ingest.store.raw_texts import read_texts
 from ingest.validate.parse_document import match_of_json, read_json
 from ingest.validate.slow_path import validate
 from schemas.match_models import match_setup
+from schemas.migrations import with_tables
 
 DEALS_AT_A_TIME = 2000
 """Deals replayed at a time: 30 MB of states."""
@@ -39,14 +40,14 @@ def plays_of_deals(cursor: Cursor, deals: pl.DataFrame) -> Iterator[tuple[NDArra
     """
     query = """
         SELECT row, o.match_no, o.deal, m.game, m.players, m.preset, m.options, d.dealer, d.deck, d.actions
-        FROM (SELECT unnest(?::BIGINT[]) AS match_no, unnest(?::USMALLINT[]) AS deal,
-                unnest(?::BIGINT[]) AS row) o
-            JOIN matches m USING (match_no) JOIN deals d USING (match_no, deal)
+        FROM replayed_deals o JOIN matches m ON m.match_no = o.match_no
+            JOIN deals d ON d.match_no = o.match_no AND d.deal = o.deal
         WHERE m.game IS NOT NULL AND m.players IS NOT NULL AND NOT d.is_score_line
         ORDER BY row
     """
-    numbers = deals["match_no"].to_list(), deals["deal"].to_list(), list(range(len(deals)))
-    found = cursor.execute(query, [*numbers]).pl().filter(pl.col("game").is_in(game_names()))
+    numbered = deals.select("match_no", "deal", pl.int_range(pl.len(), dtype=pl.Int64).alias("row"))
+    with with_tables(cursor, replayed_deals=numbered.to_arrow()):
+        found = cursor.execute(query).pl().filter(pl.col("game").is_in(game_names()))
     left = list[pl.DataFrame]()
     for (name, players), own in found.group_by("game", "players", maintain_order=True):
         whole = own.filter(_is_whole(game(str(name))))
@@ -106,7 +107,7 @@ def _rules(
         record = (
             _rules_of_text(texts.get(row[0], b""))
             if texts or len(key) == 1
-            else _named(of.name, *row, players)
+            else rules_of_names(of.name, *row, players)
         )
         place[row] = -1 if record is None else len(known)
         known += [] if record is None else [record]
@@ -115,7 +116,7 @@ def _rules(
 
 
 @cache
-def _named(name: str, preset: str | None, options: str | None, players: int) -> np.void | None:
+def rules_of_names(name: str, preset: str | None, options: str | None, players: int) -> np.void | None:
     """Return the record of the rules that a match names; None: they cannot be read."""
     try:
         chosen = {"preset": preset} | (orjson.loads(options) if options else {})

@@ -19,6 +19,7 @@ from dashboard.queries.find.hands import TRUMP, rank_and_suit
 from dashboard.queries.find.language import OnePlay, terms
 from dashboard.queries.find.plays import plays_of_replay
 from dashboard.queries.find.single_play import PlaySearch, plays_found
+from dashboard.queries.find.stored_position import PositionCards, deals_that_may_have
 from dashboard.queries.intervals import with_share_interval
 from dashboard.queries.scope import Cursor
 from engine.cards import SUITS, card_label
@@ -130,6 +131,37 @@ def _relabelled(position: Position) -> Iterator[tuple[int, Mapping[str, int]]]:
             yield trump, {TRUMP: trump, **dict(zip(plain, suits, strict=True))}
 
 
+def _narrow(term: FindTerm) -> Callable[[Cursor, pl.DataFrame], pl.DataFrame]:
+    position = read_position(term)
+    positions = [(name, _in_cards_of(position, game(name))) for name in _games_of(position)]
+    return lambda cursor, matches: deals_that_may_have(cursor, matches, positions)
+
+
+def _games_of(position: Position) -> Iterator[str]:
+    """Yield the games that have the cards of a position, and its strain."""
+    for name in game_names():
+        pack = game(name).pack
+        if all(rank in pack.ranks for rank, _ in position.hand + position.table) and len(pack):
+            if not position.strain or position.strain in _strains(game(name)):
+                yield name
+
+
+def _in_cards_of(position: Position, of: Game) -> PositionCards:
+    """Return the ways to read a position in the cards of a game."""
+    ranks, ways = of.pack.ranks, [*_relabelled(position)]
+    codes = np.array(
+        [
+            [suits[suit] * len(ranks) + ranks.index(rank) for rank, suit in position.hand + position.table]
+            for _, suits in ways
+        ],
+        np.int64,
+    )
+    count = len(position.hand)
+    hands = np.bitwise_or.reduce(np.int64(1) << codes[:, :count], axis=1)
+    trumps = np.array([trump for trump, _ in ways], np.int64)
+    return PositionCards(hands, np.ascontiguousarray(codes[:, count:]), trumps)
+
+
 def _test(term: FindTerm) -> PlayTest:
     places = places_in_hand(read_position(term))
     return lambda plays: places(plays) != ELSEWHERE
@@ -140,6 +172,7 @@ POSITION = PlayWord(
     N_("a card played with exactly these in hand, after / the trick’s; plain suits are interchangeable"),
     (EXAMPLE, "position:Jt,9t"),
     _test,
+    narrow=_narrow,
 )
 
 

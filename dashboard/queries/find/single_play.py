@@ -5,6 +5,8 @@ Seats are bits: of seat 1 the lowest.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from math import inf
+from time import monotonic
 from typing import NamedTuple
 
 import numpy as np
@@ -16,9 +18,14 @@ from dashboard.games.find_word import Condition, FindTerm
 from dashboard.queries.find.language import Group, Node, Not, OnePlay
 from dashboard.queries.find.plays import plays_of_deals
 from dashboard.queries.scope import Cursor
+from schemas.migrations import with_tables
 
-FIRST_PART, LARGEST_PART = 250, 1 << 16
-"""Deals whose plays are read first, for a page, and at most at a time."""
+FIRST_PART, USUAL_PART, LARGEST_PART = 30, 1 << 11, 1 << 16
+"""Matches whose plays are read first, for a page; then; and at most at a time."""
+FEW_DEALS = 20_000
+"""Deals that are replayed in less than half a second."""
+PART_SECONDS = 0.25
+"""Parts that take less are followed by larger ones, those that take much longer by smaller ones."""
 Seats = NDArray[np.int64]
 
 
@@ -30,35 +37,120 @@ class PlaySearch(NamedTuple):
     """SQL of the matches that are searched."""
     condition: Callable[[Node], Condition]
     """Returns SQL of a part without words about plays."""
+    match_condition: Callable[[FindTerm, bool], Condition | None]
+    """Returns SQL that is true of the matches in which a word may be (must be: false); None: not known."""
+    about_seat: bool
+    """Whether a part without words about plays is about one seat."""
     words: Mapping[str, PlayWord]
     """How each is written → the words about plays."""
     order: str
     """SQL of the order of matches."""
 
 
-def deals_with_plays(
-    cursor: Cursor, search: PlaySearch, wanted: int | None, most_read: int | None = None
-) -> tuple[pl.DataFrame, bool]:
-    """Return the deals that a search finds, in its order: `match_no`, `deal`, `seats` (bits).
+class Reading(NamedTuple):
+    """The deals that a search of plays found until it ended."""
 
-    `wanted`: enough of them, after which no more plays are read. `most_read`: plays of so many deals are
-    read at most. Also returns whether all plays were read that may matter.
+    deals: pl.DataFrame
+    """Those found, in the order of the search: `match_no`, `deal`, `seats` (bits)."""
+    read: int
+    """The matches whose deals were read."""
+    is_complete: bool
+    """Whether all were read that may be found."""
+
+
+def deals_with_plays(
+    cursor: Cursor, search: PlaySearch, wanted: int | None, seconds: float | None = None
+) -> Reading:
+    """Return the deals that a search finds.
+
+    `wanted`: enough of them, after which no more plays are read. `seconds`: so long plays are read
+    after the first part, which compiles what is not yet.
     """
-    found, count, read = list[pl.DataFrame](), 0, 0
-    most = None if most_read is None else most_read + LARGEST_PART
-    left, size = _candidates(cursor, search, most), FIRST_PART
-    while len(left) and (most_read is None or read < most_read):
-        part, left = left.head(size), left.slice(size)
-        seats = _seats_of(cursor, search, part)
-        hits = part.select("match_no", "deal").with_columns(seats=seats).filter(pl.col("seats") != 0)
+    most = inf if seconds is None else seconds
+    narrow = next(_narrowing(search), None)
+    left, some, unread = _matches(cursor, search), None, 0
+    if narrow and wanted is None:
+        every = left
+        some, unread = _narrowed(cursor, narrow, every, most / 2)
+        left = every.join(some, on="match_no", how="semi", maintain_order="left")
+    found, count, read, started = list[pl.DataFrame](), 0, 0, None
+    # parts that are scattered over the store cost more than what is read of each
+    size = LARGEST_PART if some is not None and len(some) < FEW_DEALS else FIRST_PART
+    while len(left):
+        part, left, began = left.head(size), left.slice(size), monotonic()
+        among = narrow(cursor, part) if narrow and some is None else some
+        deals = _candidates(cursor, search, part, among)
+        seats = _seats_of(cursor, search, deals)
+        hits = deals.select("match_no", "deal").with_columns(seats=seats).filter(pl.col("seats") != 0)
         found.append(hits)
         count += len(hits)
         read += len(part)
-        if wanted is not None and count >= wanted:
+        took = monotonic() - began
+        started = started or monotonic()
+        if (wanted is not None and count >= wanted) or monotonic() - started >= most / (
+            1 if some is None else 2
+        ):
             break
-        size = min(size * 4, LARGEST_PART)
+        if took < PART_SECONDS:
+            size = min(size * 4, LARGEST_PART)
+        elif took > 2 * PART_SECONDS and size > USUAL_PART:
+            size //= 2
+    if some is not None:
+        read = len(every) - unread - len(left)
     schema = {"match_no": pl.Int64, "deal": pl.UInt16, "seats": pl.Int64}
-    return pl.concat(found) if found else pl.DataFrame(schema=schema), not len(left)
+    deals = pl.concat(found) if found else pl.DataFrame(schema=schema)
+    return Reading(deals, read, not unread and not len(left))
+
+
+def _narrowing(search: PlaySearch) -> Iterator[Callable[[Cursor, pl.DataFrame], pl.DataFrame]]:
+    """Yield functions of some matches that return the deals which a word leaves of them."""
+    for term in _required(search.node):
+        if made := search.words[term.word].narrow:
+            yield made(term)
+
+
+def _narrowed(
+    cursor: Cursor, narrow: Callable[[Cursor, pl.DataFrame], pl.DataFrame], matches: pl.DataFrame, most: float
+) -> tuple[pl.DataFrame, int]:
+    """Return the deals that a word leaves, and how many matches were not read in the `most` seconds.
+
+    The matches are read as they are stored, which is many times as fast; those added last first.
+    """
+    left, size, started, found = matches.sort("match_no", descending=True), USUAL_PART, None, []
+    while len(left):
+        found.append(narrow(cursor, left.head(size)))
+        left, size = left.slice(size), min(size * 4, LARGEST_PART)
+        started = started or monotonic()
+        if monotonic() - started >= most:
+            break
+    empty = pl.DataFrame(schema={"match_no": pl.Int64, "deal": pl.UInt16})
+    return pl.concat([empty, *found]), len(left)
+
+
+def _matches(cursor: Cursor, search: PlaySearch) -> pl.DataFrame:
+    """Return the matches in which a deal may be found, in order."""
+    where, values = _possible(search.node, search.match_condition, True)
+    query = f"SELECT m.match_no FROM matches m WHERE {search.once} AND {where} ORDER BY {search.order}"
+    return cursor.execute(query, values).pl()
+
+
+def _required(node: Node) -> Iterator[FindTerm]:
+    """Yield the words about plays without which nothing is found."""
+    match node:
+        case OnePlay(one):
+            yield from _terms_of_all(one)
+        case Group("and", nodes):
+            for one in nodes:
+                yield from _required(one)
+
+
+def _terms_of_all(node: Node) -> Iterator[FindTerm]:
+    match node:
+        case FindTerm():
+            yield node
+        case Group("and", nodes):
+            for one in nodes:
+                yield from _terms_of_all(one)
 
 
 def first_actions(cursor: Cursor, search: PlaySearch, deals: pl.DataFrame) -> list[int | None]:
@@ -105,32 +197,52 @@ def _series(columns: Mapping[str, NDArray[np.int64]]) -> dict[str, pl.Series]:
     return {name: pl.Series(values, dtype=pl.Int64) for name, values in columns.items()}
 
 
-def _candidates(cursor: Cursor, search: PlaySearch, most: int | None) -> pl.DataFrame:
-    """Return the deals that may be found, `most` of them if it is given.
+def _candidates(
+    cursor: Cursor, search: PlaySearch, matches: pl.DataFrame, among: pl.DataFrame | None
+) -> pl.DataFrame:
+    """Return the deals of some matches that may be found, in the order of the matches.
 
-    `c0` and so on: the seats for which a part is true.
+    `among`: only these. `c0` and so on: the seats for which a part is true.
     """
-    where, values = _possible(search.node, search.condition, True)
-    columns, more = list[str](), list[object]()
-    for place, one in enumerate(_without_plays(search.node)):
-        sql, some = search.condition(one)
-        columns.append(f", bit_or(CASE WHEN {sql} THEN 1 << (s.seat - 1) ELSE 0 END)::BIGINT AS c{place}")
-        more += some
+    where, values = _possible(search.node, lambda term, _: search.condition(term), True)
+    parts, more = list[str](), list[object]()
+    for one in _without_plays(search.node):
+        sql, own = search.condition(one)
+        parts.append(sql)
+        more += own
+    seated, every = "deals d", "(1 << m.players) - 1"
+    columns, group = [f"CASE WHEN {sql} THEN {every} ELSE 0 END" for sql in parts], ""
+    if search.about_seat:
+        seated += " JOIN deal_seats s ON s.match_no = d.match_no AND s.deal = d.deal"
+        every, group = "bit_or(1 << (s.seat - 1))", "GROUP BY d.match_no, d.deal, place"
+        columns = [f"bit_or(CASE WHEN {sql} THEN 1 << (s.seat - 1) ELSE 0 END)" for sql in parts]
+    named = "".join(f", ({sql})::BIGINT AS c{place}" for place, sql in enumerate(columns))
+    some = (
+        "" if among is None else "SEMI JOIN searched_deals a ON (a.match_no, a.deal) = (d.match_no, d.deal)"
+    )
+    # the seats of a deal are stored if its outcome is
     query = f"""
-        SELECT d.match_no, d.deal, bit_or(1 << (s.seat - 1))::BIGINT AS seats{"".join(columns)}
-        FROM deals d JOIN matches m USING (match_no)
-            JOIN deal_seats s ON s.match_no = d.match_no AND s.deal = d.deal
-        WHERE {search.once} AND {where} GROUP BY m.match_no, d.match_no, d.deal, m.played_at
-        ORDER BY {search.order}, d.deal LIMIT ?
+        SELECT d.match_no, d.deal, ({every})::BIGINT AS seats{named}
+        FROM {seated} JOIN matches m ON m.match_no = d.match_no
+            JOIN searched_matches o ON o.match_no = d.match_no
+            {some}
+        WHERE d.outcome IS NOT NULL AND {where} {group} ORDER BY o.place, d.deal
     """
-    return cursor.execute(query, [*more, *values, most]).pl()
+    tables = {"searched_matches": matches.with_row_index("place").to_arrow()}
+    if among is not None:
+        tables["searched_deals"] = among.join(matches, on="match_no", how="semi").to_arrow()
+    with with_tables(cursor, **tables):
+        return cursor.execute(query, [*more, *values]).pl()
 
 
-def _possible(node: Node, condition: Callable[[Node], Condition], if_true: bool) -> Condition:
-    """Return SQL that is true wherever a search may be, or, for a `not`, wherever it must be."""
+def _possible(
+    node: Node, condition: Callable[[FindTerm, bool], Condition | None], if_true: bool
+) -> Condition:
+    """Return SQL that is true wherever a search may be, or, for a `not`, wherever it must be.
+
+    `condition` returns that of a word, None where it is not known.
+    """
     match node:
-        case OnePlay():
-            return ("true" if if_true else "false"), []
         case Not(one):
             sql, values = _possible(one, condition, not if_true)
             return f"(NOT {sql})", values
@@ -138,7 +250,8 @@ def _possible(node: Node, condition: Callable[[Node], Condition], if_true: bool)
             parts = [_possible(one, condition, if_true) for one in nodes]
             joined = f" {connective.upper()} ".join(sql for sql, _ in parts)
             return f"({joined})", [value for _, some in parts for value in some]
-    return condition(node)
+    known = condition(node, if_true) if isinstance(node, FindTerm) else None
+    return known or ("true" if if_true else "false", [])
 
 
 def _without_plays(node: Node) -> Iterator[Node]:
