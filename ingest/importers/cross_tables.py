@@ -68,8 +68,11 @@ def find_cross_table(sheet: CellSheet) -> CrossTable | None:
     for top in range(min(len(sheet.rows) - 1, MAX_TOP)):
         for left in range(width - 1):
             heads = _run(sheet, [(top, at) for at in range(left + 1, width)])
-            labels = _run(sheet, [(row, left) for row in range(top + 1, len(sheet.rows))])
-            if len(heads) >= MIN_PLAYERS - 1 and len(labels) >= MIN_PLAYERS - 1:
+            if len(heads) < MIN_PLAYERS - 1:
+                continue
+            most = top + 1 + 2 * len(heads) + 2  # with more lines than this, few would head a column too
+            labels = _run(sheet, [(row, left) for row in range(top + 1, min(most, len(sheet.rows)))])
+            if len(labels) >= MIN_PLAYERS - 1:
                 found = _named_alike(sheet, top, left, _with_full_names(heads, labels), labels)
                 if found is not None:
                     return found

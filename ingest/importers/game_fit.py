@@ -63,7 +63,7 @@ def misfits_by_rules(
     for log, origin in zip(found.logs, found.origins, strict=True):
         for one, lines in wrong.items():
             lines |= dict(impossible_lines({"rules": find_rules(one, game), **log}, origin))
-        tried += len(log["deals"])
+        tried += max(len(log["deals"]), 1)
         if tried >= MAX_LINES_TRIED:
             break
     return wrong

@@ -55,6 +55,7 @@ UNREADABLE_TEXTS = {
     "web": N_("The file is a page for browsers: save its table as .xlsx or .csv, or paste it as a note."),
     "csv": N_("The file cannot be read as CSV: save it again as .xlsx, .ods or .csv."),
 }
+SHEETS_HIDDEN = N_("Skipped, because they are hidden: {sheets}.")
 MACROS_TEXT = N_("The file has macros. They were not run; its cells were read.")
 LEGACY_ENCODING_TEXT = N_(
     "The file is not in UTF-8; Retourne read it in the encoding of Windows ({encoding})."
@@ -81,7 +82,7 @@ def import_file(name: str, data: bytes, options: ImportOptions = DEFAULT_OPTIONS
         if is_spreadsheet(data):
             sheets, seen = read_spreadsheet(data)
             found = read_sheets(sheets, options, stem)
-            found.notices[:0] = [FileNote(one) for one in seen]
+            found.notices[:0] = seen
             return _completed(found)
         marked = next((one for mark, one in BYTE_ORDER_MARKS if data.startswith(mark)), None)
         encoding = marked or "utf-8"
@@ -163,7 +164,7 @@ def is_spreadsheet(data: bytes) -> bool:
         return False
 
 
-def read_spreadsheet(data: bytes) -> tuple[list[CellSheet], list[str]]:
+def read_spreadsheet(data: bytes) -> tuple[list[CellSheet], list[FileNote]]:
     """Read the sheets of a spreadsheet, and remarks. UnreadableFileError: it has no cells."""
     if _ENCRYPTED_MARK in data:
         raise UnreadableFileError("password")
@@ -195,7 +196,10 @@ def read_spreadsheet(data: bytes) -> tuple[list[CellSheet], list[str]]:
             )
     if not sheets:
         raise UnreadableFileError("empty")
-    return sheets, [MACROS_TEXT] if found["macros"] else []
+    notes = [FileNote(MACROS_TEXT)] if found["macros"] else []
+    if hidden := found["hidden"]:
+        notes.append(FileNote(SHEETS_HIDDEN, {"sheets": tuple(hidden)}))
+    return sheets, notes
 
 
 def read_csv(text: str) -> CellSheet:

@@ -57,6 +57,14 @@ LINES_BELOW_TOTAL = N_("Skipped lines of “{sheet}” below a total, up to the 
 LINES_REMARK = N_("Skipped lines of “{sheet}” with a remark and nothing else: {lines}.")
 LINES_EMPTY = N_("Skipped lines of “{sheet}” with nothing in the columns that are read: {lines}.")
 
+LINES_BYE = N_("Skipped lines of “{sheet}” where a player has a bye: {lines}.")
+LINES_VOID = N_("Skipped lines of “{sheet}” whose remark is that they do not count: {lines}.")
+BYE_WORDS = ("exempt", "exempte", "exempts", "repos", "au repos", "bye")
+VOID_REMARKS = (
+    *("annule", "annulee", "match annule", "rencontre annulee", "partie annulee", "non compte"),
+    *("ne compte pas", "a rejouer", "a refaire", "cancelled", "void", "not counted", "does not count"),
+    *("to be replayed", "to replay"),
+)
 LINES_NOT_PLAYED = N_("Skipped lines of “{sheet}” that have no result yet: {lines}.")
 
 
@@ -183,11 +191,15 @@ class RowGrouper:
             if not every:
                 continue
             texts = {key: cell_text(one.cell) for key, one in fields.items()}
-            is_headed_total = any(is_total(cell_text(cell)) for cell in every.values())
+            is_headed_total = self._is_headed_total(every, texts)
+            is_over = is_over and not self._is_whole(texts)
             if is_headed_total or _adds_up(texts, sums):
                 is_over = True
                 if not is_headed_total:
                     self.left_out.setdefault(LINES_OF_SUMS, []).append(number)
+                continue
+            if reason := _reason_to_skip(texts):
+                self.left_out.setdefault(reason, []).append(number)
                 continue
             if is_over or not fields or _is_remark(texts, every):
                 reason = LINES_BELOW_TOTAL if is_over else LINES_REMARK if fields else LINES_EMPTY
@@ -214,6 +226,23 @@ class RowGrouper:
             openers = {}
             groups.setdefault(tuple(own), []).append(row)
         yield from groups.values()
+
+    def _is_headed_total(self, every: Mapping[int, Cell], texts: Mapping[str, str]) -> bool:
+        """Return whether a row is one of totals; a player may be called « Total Bernard »."""
+        players = {key: text for key, text in texts.items() if key.startswith("players ")}
+        are_players = len(players) > 1 and not all(map(is_total, players.values()))
+        places = {self.order[key] for key in players} if are_players else set()
+        return any(is_total(cell_text(cell)) for at, cell in every.items() if at not in places)
+
+    def _is_whole(self, texts: Mapping[str, str]) -> bool:
+        """Return whether a row below a total is a match or deal again: it has all that identifies one."""
+        seats = {key for key in self.order if key.startswith("players ")}
+        of_match = {*seats, *({"played_at"} & {*self.order})}
+        scores = any(key.split(" ")[0] in (POINTS.key, RESULT.key, WINNER.key) for key in texts)
+        names = not any(is_total(texts[key]) for key in seats if key in texts)
+        if len(seats) > 1:
+            return scores and names and of_match <= {*texts}
+        return scores and whole_number(texts.get(NUMBER.key, "")) is not None
 
     def _goes_on(self, empty: int) -> bool:
         """Return whether the lines around an empty one have numbers of deals that follow each other."""
@@ -288,6 +317,20 @@ class RowGrouper:
         both = all((key, DEALER_MARK.sub("", name)) in plain for key, name in of)
         dealt = deal_model(self.game).OPENS == "dealer"
         return found if both and dealt and "dealer" not in self.order else {}
+
+
+def _reason_to_skip(texts: Mapping[str, str]) -> str:
+    """Return why a row with a result is not a match: a bye, or a remark that it is void."""
+    players = (normalized(text) for key, text in texts.items() if key.startswith("players "))
+    if any(text in BYE_WORDS for text in players):
+        return LINES_BYE
+    return LINES_VOID if is_void_remark(texts.get("remark", "")) else ""
+
+
+def is_void_remark(text: str) -> bool:
+    """Return whether a remark is that the match does not count, and nothing else."""
+    parts = [part for part in re.split(r"[,;.]|\bet\b|\band\b", text) if part.strip()]
+    return bool(parts) and all(normalized(part) in VOID_REMARKS for part in parts)
 
 
 def _adds_up(texts: Mapping[str, str], sums: Mapping[str, int]) -> bool:

@@ -150,6 +150,7 @@ VOID_WORDS: Mapping[str, str] = {
     **dict.fromkeys(("abandonnee", "interrompue", "abandoned"), "abandoned"),
 }
 TRUMP_WORDS = ("atout", "atouts", "trump", "trumps")
+DRAWN_WORDS = ("nul", "nulle", "match nul", "partie nulle", "egalite", "draw", "drawn", "tie")
 NOBODY_WORDS = ("personne", "nobody", "nulle", "drawn", "0")
 RESULT_LABELS = ("resultat", "resultat final", "result", "score final", "final score", "total")
 SENTENCE_LABELS = ("contrat", "contract", "encheres", "auction", "bidding", "chute", "reussi", "dedans")

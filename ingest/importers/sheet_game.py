@@ -96,6 +96,8 @@ class GameFinder:
                         return game
                     raise UnclearGame(number, column, text)
         title = " ".join(self.titles)
+        if other := tokenizer.other_game_named(self.sheet.name) or tokenizer.other_game_named(title):
+            raise UnclearGame(0, 0, other)
         for games in (
             tokenizer.games_named(self.sheet.name),
             {given} if given else set[str](),

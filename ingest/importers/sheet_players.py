@@ -4,21 +4,36 @@
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ingest.autofix.card_words import fold_case_and_accents
 from ingest.i18n import N_
+from ingest.importers.cells import cell_text
 from ingest.importers.import_result import ImportResult, Question
 from ingest.importers.mapping import SheetMapping
+from ingest.importers.tables import PlacedCell
 from ingest.importers.tokenizer import TITLES, parse_player, player_name, seat_of_name
 
+NO_NAME = N_("“{read}” is not a name: who played here?")
+NO_NAMES = ("inconnu", "inconnue", "idem", "x", "xx", "xxx", "n/a", "na", "unknown", "nobody", "personne")
 WHOSE_NAME = N_("Who is “{read}”: {could}?")
 _MARKS = "*°†+#"
 _PARTS = re.compile(r"[\s-]+")
 MAX_NAMES = 3
 """Names that one question proposes."""
+
+
+def no_names(cells: Mapping[str, PlacedCell], names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield column and text of each of a row's names that is none: « ? », « idem », « #N/A »."""
+    for name in names:
+        plain = fold_case_and_accents(name).strip(" .")
+        if not any(map(str.isalpha, plain)) or plain in NO_NAMES or plain.startswith("#"):
+            keys = [
+                key for key, one in cells.items() if key.startswith("players") and name in cell_text(one.cell)
+            ]
+            yield (keys or ["players"])[0], name
 
 
 def names_by_turn(text: str, dealers: Sequence[str]) -> list[str]:

@@ -28,7 +28,7 @@ from ingest.importers.headings import (
 )
 from ingest.importers.import_result import AMBIGUOUS_TEXT, AnswerKind, Question, ambiguity_question
 from ingest.importers.notes_lines import OTHER_WEEKDAY
-from ingest.importers.notes_words import NOBODY_WORDS, VOID_WORDS
+from ingest.importers.notes_words import DRAWN_WORDS, NOBODY_WORDS, TRUMP_WORDS, VOID_WORDS
 from ingest.importers.result_rows import (
     BEFORE_SIDE,
     NOT_THE_WINNERS,
@@ -46,6 +46,7 @@ from ingest.importers.score_line_results import (
     result_of_card_points,
 )
 from ingest.importers.sheet_dates import DAY_OR_MONTH_FIRST, NO_YEAR, DateReader, day_made_of, typed_before
+from ingest.importers.sheet_players import NO_NAME, no_names
 from ingest.importers.source_map import SourcePart
 from ingest.importers.tables import PlacedCell
 from ingest.recorder import OpenerTracker
@@ -73,12 +74,9 @@ NO_SUCH_TOTAL = N_("No deal of this line makes “{read}”. Possible: {could}."
 TOO_MANY = N_("A match has more than {read} deals: add a column that separates the matches.")
 ANSWERED_BY_CHOICE = (IS_A_DATE, NOT_THE_WINNERS, OTHER_WEEKDAY, DAY_OR_MONTH_FIRST)
 """Questions of which one of the texts they propose belongs in the cell."""
-MAX_DEALS = 500
-MAX_TOTALS = 4  # possible totals in a question
+MAX_DEALS, MAX_TOTALS = 500, 4  # of a match; totals in a question
 NONE_WORDS = ("-", "–", "—", "0", "aucune", "aucun", "none", "non", "no")
 """Cell texts that mean an empty list."""
-DRAWN_WORDS = ("nul", "nulle", "match nul", "partie nulle", "egalite", "draw", "drawn", "tie")
-TRUMP_WORDS = ("atout", "d'atout", "trump", "trumps")  # redundant words of an announcement
 SCORE_SEPARATOR = re.compile(r"\s*(?:[-–—/:]|\bà\b|\bto\b)\s*")  # between the numbers of `3 – 1`
 DEALER_MARK = re.compile(r"\s*\(d\)\s*$", re.IGNORECASE)
 
@@ -225,7 +223,11 @@ def read_head(
     if event := {key: result for key in EVENT_KEYS if (result := row.text(key))}:
         head["event"] = event
     names = _read_names(row, game, questions)
-    return None if names is None else {**head, "players": [tokenizer.parse_player(one) for one in names]}
+    unnamed = [row.question_at(key, NO_NAME, read=name) for key, name in no_names(row.cells, names or ())]
+    questions += unnamed[:1]
+    if names is None or unnamed:
+        return None
+    return {**head, "players": [tokenizer.parse_player(one) for one in names]}
 
 
 def _read_names(row: SheetRow, game: str, questions: list[Question]) -> list[str] | None:
@@ -513,7 +515,7 @@ class DealRowReader:
                 self.ask_once(key, SUIT_UNREAD, self.row.suits[key])
             elif whole_number(one.text) is not None and key in self.row.suits:
                 self._ask(key, NO_SUIT, f"{one.text} ♥", read=one.text)
-            elif "announce" in kinds and bare in TRUMP_WORDS:
+            elif "announce" in kinds and bare.removeprefix("d'") in TRUMP_WORDS:
                 self._ask(key, TRUMP, read=one.text)
             else:
                 at = self.row.question_at(key, "", read=one.text)

@@ -404,6 +404,12 @@ class _SheetReader:
                 kinds = ("deals", "matches")
                 self._ask(table.top, table.columns[0], DEALS_OR_MATCHES, "", about="lines", answers=kinds)
         elif holds_matches:
+            if {POINTS, RESULT} <= {one.column for one in columns.values()}:
+                places = [at for at, one in columns.items() if one.column is POINTS]
+                named = [
+                    (cell_text(self.sheet.cell(table.top, at)), cell_address(table.top, at)) for at in places
+                ]
+                self.unused += [f"{heading} ({where})" for heading, where in named]
             for row in played(groups, self.lines_noted):
                 self._add(read_result(row, self.game, dates, self.result.questions), [row])
         else:

@@ -80,7 +80,8 @@ def read_workbook(data: bytes) -> dict[str, Any]:
     if "xl/workbook.xml" in names and archive is not None:
         first_day = "1904-01-01" if _EPOCH_1904.search(archive.read("xl/workbook.xml")) else "1899-12-30"
     macros = any(name.endswith("vbaProject.bin") or name.startswith("Basic/") for name in names)
-    return {"sheets": found, "macros": macros, "first_day": first_day}
+    unseen = [one.name for one in book.sheets_metadata if one.visible is not SheetVisibleEnum.Visible]
+    return {"sheets": found, "macros": macros, "first_day": first_day, "hidden": unseen}
 
 
 def _sheet_xml(archive: zipfile.ZipFile, sheet: str) -> bytes:

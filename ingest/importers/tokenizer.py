@@ -411,6 +411,16 @@ def find_game(text: str) -> str | None:
     )
 
 
+OTHER_GAMES = ("tarot", "rami", "bridge", "poker", "manille", "whist", "canasta", "scopa", "skat", "crapette")
+"""Card games that Retourne does not have."""
+
+
+def other_game_named(text: str) -> str:
+    """Return the word of a text for a card game that Retourne does not have; empty if there is none."""
+    words = re.findall(r"[^\W_]+", fold_case_and_accents(text))
+    return next((word for word in words if word in OTHER_GAMES), "")
+
+
 def games_named(text: str) -> set[str]:
     """Return the games whose name or title is a word of a text."""
     if (other := find_other_name(text)) is not None:

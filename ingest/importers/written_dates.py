@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, tzinfo
 from ingest.autofix.card_words import fold_case_and_accents
 
 _CENTURY = 2000  # of a year with two digits
+_FIRST_OLD_YEAR = 70  # two digits from it on are of the century before
 NOON_HOUR = 12  # default hour: the day then stays the same in most time zones
 _MONTH_NAMES = (
     "janvier january janv jan, fevrier february fevr fev feb, mars march mar, avril april avr apr, "
@@ -112,7 +113,8 @@ def _date_of(found: re.Match[str], year: int | None = None, month_first: bool = 
         if written is None:
             assert year is not None
         else:
-            year = int(written) + _CENTURY * (len(written) == 2)
+            year = int(written)
+            year += 0 if len(written) > 2 else _CENTURY if year < _FIRST_OLD_YEAR else _CENTURY - 100
         return datetime(year, month, int(parts["day"]), hour, minute, second)
     except (KeyError, ValueError):
         return None

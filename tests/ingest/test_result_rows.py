@@ -78,3 +78,32 @@ def test_a_sheet_with_new_rows_adds_only_these(store: Store) -> None:
     add(store, SHEET)
     report = add(store, SHEET + "19/04/2026;Lucienne;Paul;3;2\n", "saison.csv")
     assert (report.added, report.duplicates) == (1, 3)
+
+
+def test_a_line_that_is_no_match_is_skipped_and_a_text_that_is_no_name_is_a_question() -> None:
+    rows = [
+        "Jeu;Date;Joueur 1;Joueur 2;Score;Remarque",
+        "Chouine;12/03/98;Total Bernard;Marcel;3-1;fanny",
+        "Chouine;12/03/98;Ana;Exempt;3-0;",
+        "Chouine;12/03/98;Ana;Bob;3-1;annulé, à rejouer",
+        "Total soirée;;;;9-2;",
+        "Chouine;13/03/98;Ana;Bob;2-3;",
+        "Chouine;13/03/98;Ana;?;3-2;",
+        "Chouine;13/03/98;Ana;Bob;3-3 (arrêté);",
+    ]
+    found = import_file("mars.csv", "\n".join(rows).encode(), ImportOptions(zone=UTC))
+    assert [
+        (log["played_at"][:10], log["players"][0]["name"], log["result"]["score"], log.get("event"))
+        for log in found.logs
+    ] == [("1998-03-12", "Total Bernard", [3, 1], {"remark": "fanny"}), ("1998-03-13", "Ana", [2, 3], None)]
+    assert [(one.where, one.read, one.answers) for one in found.questions] == [
+        ("E8", "3-3 (arrêté)", ("3-3", "")),
+        ("D7", "?", ()),
+    ]
+    assert [one.values["lines"] for one in found.notices] == ["3", "4"]
+
+
+def test_a_sheet_of_a_game_that_retourne_does_not_have_is_a_question() -> None:
+    text = "Résultats de tarot, club de belote\nÉquipe 1;Équipe 2;Points 1;Points 2\nA et B;C et D;1010;640\n"
+    [question] = import_file("mars.csv", text.encode(), ImportOptions()).questions
+    assert (question.about, question.read) == ("game", "tarot")

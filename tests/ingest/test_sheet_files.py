@@ -693,8 +693,8 @@ def test_no_file_makes_it_fall(data: bytes, name: str) -> None:
 
 
 def test_a_name_that_is_a_formula_is_a_name() -> None:
-    found = import_file("x.csv", (HEAD + LINE.replace("Lucie", "=1+1")).encode(), UTC)
-    assert found.logs[0]["players"][0] == {"id": "=1+1", "name": "=1+1"}
+    found = import_file("x.csv", (HEAD + LINE.replace("Lucie", "=A1+1")).encode(), UTC)
+    assert found.logs[0]["players"][0] == {"id": "=a1+1", "name": "=A1+1"}
 
 
 # the command
@@ -760,7 +760,7 @@ def test_what_reads_a_file_starts_by_itself_and_writes_nothing_else() -> None:
         capture_output=True,
         check=True,
     )
-    assert [*json.loads(done.stdout)] == ["sheets", "macros", "first_day"]
+    assert [*json.loads(done.stdout)] == ["sheets", "macros", "first_day", "hidden"]
     assert done.stderr == b""
 
 
