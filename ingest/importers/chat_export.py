@@ -15,7 +15,7 @@ _WHEN = rf"{_DAY},?\s+(?:(?:à|at)\s+)?{_TIME}"
 _STAMPS = tuple(
     re.compile(rf"{_MARKS}{form}\s*", re.IGNORECASE) for form in (rf"{_WHEN}\s+[-–]\s", rf"\[{_WHEN}\]\s")
 )
-_SENDER = re.compile(rf"{_MARKS}[^\s:](?:[^:]{{0,60}}[^\s:])?:(?:\s+|$)")
+_SENDER = re.compile(rf"{_MARKS}[^\s:](?:[^:]{{0,60}}[^\s:])?[\s\u00a0\u202f]?:(?:\s+|$)")
 _NO_TEXT = re.compile(
     r"\u200e.*|<[^<>]*>|(?:ce message a été supprimé|vous avez supprimé ce message"
     r"|this message was deleted|you deleted this message)\.?",

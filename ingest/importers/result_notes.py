@@ -7,10 +7,12 @@ with are left to the parser of deals.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
+from unicodedata import category
 
 from engine.cards import SYMBOLS
 from engine.games import game as game_of
 from engine.games import game_names
+from ingest.autofix.card_words import fold_case_and_accents
 from ingest.i18n import N_
 from ingest.importers.deal_notes import HAND_PATTERN
 from ingest.importers.headings import DEAL_LABELS
@@ -86,6 +88,7 @@ _FORMS = tuple(
         rf"{_LEFT}\s+(?:{_WON_BY}|{_LOST_BY}){_BEFORE}{_SCORE}\)?\s+(?:{_AGAINST}|sur)\s+{_RIGHT}",
         rf"{_LEFT}\s+{_AGAINST}\s+{_RIGHT}[\s,:(]+{_SCORE}\)?",
         rf"{_LEFT}\s+{DASH}\s+{_RIGHT}[\s,:(]+{_SCORE}\)?",
+        rf"{_LEFT}\s*/\s*{_RIGHT}[\s,:(]+{_SCORE}\)?",
         rf"{_LEFT}[\s,:(]+{_SCORE}\)?\s+{_RIGHT}",
         rf"{_LEFT}[\s:]+(?P<one>\d{{1,4}})\s*(?:{DASH}|[,/])?\s*{_RIGHT}[\s:]+(?P<two>\d{{1,4}})",
         rf"{_LEFT}\s+(?:{_WON_BY}|{_LOST_BY}){_BEFORE}{_SCORE}\)?",
@@ -111,9 +114,24 @@ _ROUND = re.compile(
 _SEVERAL = re.compile(r"\s*[;,]\s*(?:(?:et|and|puis|then)\s+)*|\s+(?:puis|then)\s+", re.IGNORECASE)
 _HOUR = re.compile(r",?\s+(?:(?:à|at)\s+)?\d{1,2}(?:[:hH]\d{2}(?::\d{2})?|[hH])(?!\w)")  # behind a day
 _AFTER_DAY = re.compile(rf"[\s,:]*(?:{DASH}\s+)?")
+_LEAD = re.compile(
+    r"(?:(?i:et|puis|ensuite|enfin|alors|donc|bon|bref|ok|bravo|and|then|so|well)\b[\s,:!]*)+(?=[^\W\d_a-zà-ÿ])"
+)
+"""Words before a sentence that mean nothing for the result."""
 _END_MARKS = " .!…"
+_SUITS = {*SYMBOLS.values()}
+_SIGNS = ("So", "Sk", "Cf", "Mn")  # Unicode categories of emoji and their parts
+_CORRECTS = re.compile(
+    r"\b(?:erreur|rectificati(?:f|on)|correction|pardon|oups|en fait|mistake|sorry|actually)\b", re.IGNORECASE
+)
+_IN_ENGLISH = re.compile(r"\b(?:mistake|sorry|actually)\b", re.IGNORECASE)
+_TWO_NUMBERS = re.compile(_SCORE, re.IGNORECASE)
+CORRECTION_LABEL = "correction"
+IS_IT_CORRECTED = N_("“{read}”: does it correct “{could}”? Until you answer, that result stays out.")
+MAX_TALK_NUMBERS, MIN_TALK_WORDS = 1, 5  # a line of a chat that is not a result
 _DAYS = ("hier", "avant-hier", "aujourd'hui", "demain", "yesterday", "today", "tonight")
-_NO_NAMES = {*TEAM_WORDS, *WEEKDAY_NUMBERS, *_DAYS}
+_PRONOUNS = ("moi", "lui", "elle", "je", "tu", "il", "i", "me", "him", "her", "you", "he", "she")
+_NO_NAMES = {*TEAM_WORDS, *WEEKDAY_NUMBERS, *_DAYS, *_PRONOUNS}
 _MAX_NAME_WORDS = 3
 _HYPHEN = re.compile(rf"(?<=\w){DASH}(?=\w)")  # within a name
 _PARTICLES = re.compile(
@@ -142,9 +160,13 @@ class ResultLine(NamedTuple):
 
 def read_result_line(line: NoteLine) -> ResultLine | None:
     """Read a line that is a result, and nothing else."""
-    bullet = _BULLET.match(line.text)
-    written = line.text[bullet.end() if bullet else 0 :]
-    text = written.replace("’", "'").replace("ʼ", "'").rstrip(_END_MARKS)
+    start = len(line.text) - len(_without_signs(line.text[::-1]))
+    bullet = _BULLET.match(line.text, start)
+    start = bullet.end() if bullet else start
+    if lead := _LEAD.match(line.text, start):
+        start = lead.end()
+    written = line.text[start:]
+    text = _without_signs(written.replace("’", "'").replace("ʼ", "'"))
     for form in _FORMS if find_date(text) is None else ():
         if (found := form.fullmatch(text)) is None:
             continue
@@ -178,6 +200,13 @@ def read_result_line(line: NoteLine) -> ResultLine | None:
     return None
 
 
+def _without_signs(text: str) -> str:
+    """Return a text without emoji and full stops at its end, but with the symbols of suits."""
+    while text and (text[-1] in _END_MARKS or (category(text[-1]) in _SIGNS and text[-1] not in _SUITS)):
+        text = text[:-1]
+    return text
+
+
 def read_results(
     lines: Sequence[NoteLine],
     head: Mapping[str, Any],
@@ -191,6 +220,7 @@ def read_results(
     players: Sequence[dict[str, str]] = head.get("players", ())
     lines = [part for line in lines for part in parts_of(line)]
     results = _results_in(lines)
+    corrections = _correct(lines, results, found.questions)
     of_deals = [line for place, line in enumerate(lines) if place not in results and _is_of_deal(line)]
     if not results or not all(map(_names_dealer, of_deals)):
         return False
@@ -207,26 +237,90 @@ def read_results(
         return False
     now, before = dict(head), len(found.questions)
     for place, line in enumerate(lines):
+        if place in corrections:
+            found.unread.append(UnreadLine(line.number, line.text, is_stored=False))
+            continue
         if place in results:
             _add(results[place], seated[place], now, found)
         elif day := day_of(line):
             now["played_at"] = day
         elif found_round := _ROUND.fullmatch(line.text.strip()):
             now["event"] = {**now.get("event", {}), "round": found_round["one"] or found_round["two"]}
-        elif any(map(str.isdigit, line.text)) or any(
-            roles_of(one) & _OUTCOMES for one in words_in(line.text)
-        ):
+        elif _may_be_result(line):
             at = (line.number, line.first_column, line.text, UNKNOWN)
             found.questions.append(Question(*at, example=RESULT_EXAMPLE))
         else:
             found.unread.append(UnreadLine(line.number, line.text.lstrip("# "), is_stored=False))
-    places = [(one.line, one.column) for one in found.questions[before:]]
+    places = [(one.line, one.column) for one in found.questions[before:] if one.text != IS_IT_CORRECTED]
     found.unread += [
         UnreadLine(line.number, line.text, is_stored=False)
         for line in lines
         if any(line.holds(*place) for place in places)
     ]
     return True
+
+
+def _may_be_result(line: NoteLine) -> bool:
+    """Return whether a line that was not read may be about a result: a number, or who won; no talk."""
+    words = [*words_in(line.text)]
+    numbers = sum(any(map(str.isdigit, one.text)) for one in words)
+    is_talk = numbers <= MAX_TALK_NUMBERS and len(words) >= MIN_TALK_WORDS
+    return (numbers > 0 and not is_talk) or any(roles_of(one) & _OUTCOMES for one in words)
+
+
+def _correct(
+    lines: Sequence[NoteLine], results: dict[int, ResultLine], questions: list[Question]
+) -> set[int]:
+    """Take out results that a later line corrects; return the places of lines that add nothing.
+
+    A line with the label takes the place of the result of the same two. For other words of a correction
+    the question has such lines as answers, and the result waits.
+    """
+    places = set[int]()
+    for place, line in enumerate(lines):
+        earlier = [(at, one) for at, one in results.items() if at < place and one.sides[1]]
+        if line.label == CORRECTION_LABEL and place in results:
+            new = {*map(fold_case_and_accents, results[place].sides)}
+            same = [at for at, one in earlier if {*map(fold_case_and_accents, one.sides)} == new]
+        else:
+            words = {*re.findall(r"\w+", fold_case_and_accents(line.text))}
+            about = [
+                (at, one) for at, one in earlier if all(_first_name(side) in words for side in one.sides)
+            ]
+            if len(about) != 1 or place in results or not _corrects(line):
+                continue
+            question = _ask_about_correction(line, about[0][1])
+            questions.append(question)
+            same = [place, about[0][0]]
+        for at in same:
+            results.pop(at, None)
+        places.update(same)
+    return places
+
+
+def _corrects(line: NoteLine) -> bool:
+    """Return whether a line has a word of a correction, and who won or a score."""
+    has_outcome = any(roles_of(one) & _OUTCOMES for one in words_in(line.text))
+    is_correction = not line.is_comment and _CORRECTS.search(line.text) is not None
+    return is_correction and (has_outcome or _TWO_NUMBERS.search(line.text) is not None)
+
+
+def _ask_about_correction(line: NoteLine, one: ResultLine) -> Question:
+    """Return the question whether a line corrects a result, with both winners as answers."""
+    score = "-".join(map(str, sorted(one.score, reverse=True))) if one.score else ""
+    verbs = ("beats", "beat") if _IN_ENGLISH.search(line.text) else ("bat", "battent")
+    sides = (one.sides, one.sides[::-1]) if one.winner == SIDES else (one.sides[::-1], one.sides)
+    answers = tuple(
+        f"Correction : {who} {verbs[split_names(who, 2) is not None]} {other} {score}".strip()
+        for who, other in sides
+    )
+    where = (line.number, line.first_column, line.text)
+    return Question(*where, IS_IT_CORRECTED, (one.line.text,), answers=answers)
+
+
+def _first_name(side: str) -> str:
+    """Return the first word of a side's name, as it is compared."""
+    return next(iter(re.findall(r"\w+", fold_case_and_accents(side))), "")
 
 
 def _is_of_match(
@@ -279,8 +373,17 @@ def games_of_results(lines: Sequence[NoteLine]) -> list[str]:
 
 
 def _results_in(lines: Sequence[NoteLine]) -> dict[int, ResultLine]:
-    read = {place: read_result_line(line) for place, line in enumerate(lines) if not line.is_comment}
+    read = {
+        place: read_result_line(_without_label(line))
+        for place, line in enumerate(lines)
+        if not line.is_comment
+    }
     return {place: one for place, one in read.items() if one is not None}
+
+
+def _without_label(line: NoteLine) -> NoteLine:
+    is_correction = line.label == CORRECTION_LABEL
+    return line._replace(text=line.body, first_column=line.column) if is_correction else line
 
 
 def _is_of_deal(line: NoteLine) -> bool:

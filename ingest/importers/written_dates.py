@@ -161,9 +161,9 @@ def dates_of_other_weekday(text: str, when: str) -> list[str]:
 
 def dates_without_year(text: str, today: date) -> list[str]:
     """Return the latest days, up to three, that a date without a year may be; empty if it is none."""
-    forms = _DAY_PATTERNS[1:]  # no numbers alone: `3/1` may be a score
-    found = next((found for form in forms if (found := form.fullmatch(text.strip()))), None)
-    if found is None:
+    found = next((found for form in _DAY_PATTERNS if (found := form.fullmatch(text.strip()))), None)
+    is_number = found is not None and "month" in found.groupdict()
+    if found is None or (is_number and not found["weekday"]):  # `3/1` may be a score
         return []
     weekday = WEEKDAY_NUMBERS.get(fold_case_and_accents(found["weekday"] or ""))
     dates = (_date_of(found, year) for year in range(today.year, today.year - _YEARS_BACK, -1))
