@@ -33,7 +33,7 @@ from dashboard.server.visitor_limits import UploadBudget
 from dashboard.store import RETRY_AFTER_SECONDS, STORE_NOT_ANSWERING, open_store, retry_on_reopen
 from dashboard.web.cross_origin import allows_other_site, preflight_response, with_cors_headers
 from dashboard.web.html_pages import home_link, html_page, retry_page
-from dashboard.web.sign_in import FailedSignIns, session_cookie, sign_in_page
+from dashboard.web.sign_in import FailedSignIns, cookie_name, session_cookie, sign_in_page
 from dashboard.web.static_assets import CODINGS
 from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.store.errors import CatalogUnavailable, StoreError
@@ -71,7 +71,7 @@ CSP_DIRECTIVES = {
     "connect-src": "'self'",
     "worker-src": "'self' blob:",
     "object-src": "'none'",
-    "base-uri": "'self'",
+    "base-uri": "'none'",
     "form-action": "'self'",
     "frame-ancestors": "'none'",
 }
@@ -166,7 +166,7 @@ class RequestInfo(HTTPConnection):
         safe = self.kind == "http" and self.method in SAFE_METHODS
         if self.is_cross_site or (not safe and "origin" not in self.headers):
             return None
-        return self.cookies.get(SESSION_COOKIE)
+        return self.cookies.get(cookie_name(self.scope["scheme"]))
 
     @property
     def page_name(self) -> str | None:
@@ -212,6 +212,8 @@ def with_security_headers(send: Send, is_private: bool) -> Send:
             for name, value in result.items():
                 if not (framed and name == "X-Frame-Options"):
                     headers.setdefault(name, value)
+            if headers.get("Content-Type") == "image/svg+xml":  # Streamlit names no charset
+                headers["Content-Type"] = "image/svg+xml; charset=utf-8"
             if varies := headers.getlist("Vary"):  # compression adds a duplicate
                 items = (one.strip() for one in ",".join(varies).split(","))
                 headers["Vary"] = ", ".join(dict.fromkeys(items))
@@ -366,7 +368,8 @@ def _forwarded_scope(scope: Scope, request: RequestInfo, who: Principal) -> Scop
     client is removed. Accept-Encoding is reduced to the codings we use, as the compression looks for
     their bare names, and dropped for HTTP/1.0, which cannot receive chunks.
     """
-    headers, own = [], SESSION_COOKIE.encode()
+    headers, session = [], request.session_secret
+    own = {SESSION_COOKIE, cookie_name(scope["scheme"])}
     accepted = ",".join(request.headers.getlist("accept-encoding"))
     codings = [one for one in CODINGS if accepts_encoding(accepted, one)]
     takes_coding = codings and scope.get("http_version") != "1.0"
@@ -374,9 +377,12 @@ def _forwarded_scope(scope: Scope, request: RequestInfo, who: Principal) -> Scop
         if name == b"accept-encoding":
             if takes_coding:
                 headers.append((name, ", ".join(codings).encode()))
-        elif name == b"cookie" and request.session_secret is None:
-            remaining = (one for one in value.split(b";") if one.partition(b"=")[0].strip() != own)
-            headers.append((name, b";".join(remaining)))
+        elif name == b"cookie":
+            remaining = [
+                one for one in value.decode("latin-1").split(";") if one.split("=")[0].strip() not in own
+            ]
+            kept = [] if session is None else [f" {SESSION_COOKIE}={session}"]
+            headers.append((name, ";".join(remaining + kept).strip().encode("latin-1")))
         elif name == b"sec-websocket-protocol":
             is_own = partial(authentication.is_session_of, token_no=who.token_no)
             headers.append((name, without_foreign_session(value, is_own)))

@@ -109,9 +109,19 @@ def session_cookie(session: str, scheme: str) -> str:
     """Return the header that has a browser keep a session until it is not used for twelve hours."""
     age = int(SESSION_IDLE_LIMIT.total_seconds())
     secure = "; Secure" if scheme in ("https", "wss") else ""
-    return (
-        f"{SESSION_COOKIE}={session}; HttpOnly; Max-Age={age}; Path={browser_path('/')}; SameSite=lax{secure}"
-    )
+    name, path = cookie_name(scheme), browser_path("/")
+    return f"{name}={session}; HttpOnly; Max-Age={age}; Path={path}; SameSite=lax{secure}"
+
+
+def cookie_name(scheme: str) -> str:
+    """Return the name of the session cookie in browsers.
+
+    With https it has a prefix: browsers refuse a cookie of that name that a page without https sets, or,
+    for a server without a base path, a server of another name below the same domain.
+    """
+    if scheme not in ("https", "wss"):
+        return SESSION_COOKIE
+    return f"{'__Host' if browser_path('/') == '/' else '__Secure'}-{SESSION_COOKIE}"
 
 
 ROUTES = [Route("/in", show_link_page), Route("/in", sign_in_with_token, methods=["POST"])]

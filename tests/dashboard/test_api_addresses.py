@@ -1,5 +1,6 @@
 """Parameters and paths of the API that are valid, and the answers to others."""
 
+import re
 import socket
 from urllib.parse import urlsplit
 
@@ -120,12 +121,32 @@ def test_head_and_a_slash_at_the_end_answer_as_without(
     requester = reading["admin" if read == "/commands" else "reader"]
     whole = requester.ask("GET", at[read])
     assert whole.status_code == 200, whole.text
+    kind, file = whole.headers["content-type"], whole.headers.get("content-disposition")
+    assert kind.startswith("application/") or "charset=utf-8" in kind or kind == "image/png"
+    assert whole.headers["x-content-type-options"] == "nosniff"
+    assert file is None or re.fullmatch(r'attachment; filename="[\w.-]+"', file)
     head = requester.ask("HEAD", at[read])
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-type"] == whole.headers["content-type"]
     assert head.headers["content-length"] == str(len(whole.content))
     where, sign, query = at[read].partition("?")
     assert requester.ask("GET", f"{where}/{sign}{query}").content == whole.content
+
+
+def test_of_a_parameter_that_is_sent_twice_the_last_value_counts(
+    reading: Clients, at: dict[str, str]
+) -> None:
+    document = reading["nobody"].get("/openapi.json").json()["paths"]
+    asked = 0
+    for read, about in document.items():
+        names = {one["name"] for one in about.get("get", {}).get("parameters", [])}
+        if read in at and "game" in names:
+            sign = "&" if "?" in at[read] else "?"
+            for first_value, last, status in (("tarot", "", 200), ("", "tarot", 422)):
+                path = f"{at[read]}{sign}game={first_value}&game={last}"
+                assert reading["reader"].ask("GET", path).status_code == status, path
+            asked += 1
+    assert asked >= 5
 
 
 @pytest.mark.slow

@@ -116,7 +116,7 @@ def test_many_files_come_as_parts_of_a_form(api: Clients) -> None:
     fresh = {**json.loads(FAULTY), "id": "another"}
     parts = [
         ("file", ("known.jsonl", lines())),
-        ("file", ("new.json.gz", gzip.compress(json.dumps(fresh).encode()))),
+        ("file", ("../../etc/new.json.gz", gzip.compress(json.dumps(fresh).encode()))),
         ("more", ("none.json", b"")),
     ]
     answer = api["contributor"].ask("POST", "/logs", files=parts)
@@ -124,7 +124,7 @@ def test_many_files_come_as_parts_of_a_form(api: Clients) -> None:
     assert answer.status_code == 201
     assert (fields["added"], fields["already_stored"], fields["rejected"]) == (0, 6, 1)
     assert fields["stored_with_findings"] == {"irregular": 1}
-    assert [one["file"] for one in fields["files"]] == ["known.jsonl", "new.json.gz", "none.json"]
+    assert [one["file"] for one in fields["files"]] == ["known.jsonl", "../../etc/new.json.gz", "none.json"]
     assert fields["files"][1]["matches"][0]["log_id"] == "another"
     assert fields["files"][1]["matches"][0]["findings"]
     assert fields["files"][2]["rejected_texts"][0]["findings"][0]["code"] == "empty-file"

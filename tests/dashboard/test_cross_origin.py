@@ -1,13 +1,22 @@
 """CORS and CSRF: requests to the API from pages of other sites in a visitor's browser."""
 
+import asyncio
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
 
 from dashboard import authentication
 from dashboard.authentication import SESSION_COOKIE
 from dashboard.store import open_store
+from dashboard.web import sign_in
+from dashboard.web.auth_middleware import AuthMiddleware
 from ingest.store import sessions, tokens
 from ingest.store.server_hosts import ServerHosts
 from tests.dashboard.api import Client, clients, first, is_problem
@@ -85,6 +94,39 @@ def test_a_page_elsewhere_reads_nothing_by_a_visitor_s_session(
         refused = from_page(api["nobody"], method, path, **cookie)
         assert is_problem(refused, 401)
         assert "set-cookie" not in refused.headers
+
+
+@pytest.mark.parametrize(
+    ("scheme", "base", "prefix"),
+    [("http", "", ""), ("https", "", "__Host-"), ("https", "/club", "__Secure-")],
+)
+def test_with_https_no_other_host_can_plant_the_session(
+    api_tokens: dict[str, str], monkeypatch: pytest.MonkeyPatch, scheme: str, base: str, prefix: str
+) -> None:
+    async def cookies(request: Request) -> JSONResponse:
+        return JSONResponse(request.cookies)
+
+    monkeypatch.setattr("dashboard.base_path._base_path", base)
+    app = Starlette(routes=[*sign_in.ROUTES, Route("/", cookies)], middleware=[Middleware(AuthMiddleware)])
+    origin = f"{scheme}://localhost"
+
+    def ask(method: str, path: str, **how: Any) -> httpx.Response:
+        async def asking() -> httpx.Response:
+            async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=origin) as site:
+                return await site.request(method, path, **how)
+
+        return asyncio.run(asking())
+
+    signed_in = ask("POST", "/in", data={"token": api_tokens["admin"]}, headers={"Origin": origin})
+    first, *about = signed_in.headers["set-cookie"].split("; ")
+    name, _, session = first.partition("=")
+    assert name == prefix + SESSION_COOKIE
+    assert about[2:] == [f"Path={base}/", "SameSite=lax", *["Secure"] * (scheme == "https")]
+    own = ask("GET", "/", headers={"Cookie": f"a=b; {name}={session}; c=d"})
+    assert own.json() == {"a": "b", "c": "d", SESSION_COOKIE: session}
+    if prefix:
+        planted = ask("GET", "/", headers={"Cookie": f"{SESSION_COOKIE}={session}; a=b"})
+        assert planted.json() == {"a": "b"}
 
 
 def test_what_a_token_reads_no_page_elsewhere_reads(api: Clients, for_all: None) -> None:

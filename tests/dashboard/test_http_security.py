@@ -2,12 +2,13 @@
 
 import json
 import re
+import socket
 from collections.abc import Iterator
 from io import BytesIO
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import pytest
 from streamlit import config
@@ -431,6 +432,38 @@ def test_every_answer_tells_the_browser_to_load_nothing_from_elsewhere(club_open
     assert "no-store" in club_open.ask("GET", "/exports/x/x").headers["cache-control"]
     card = club_open.ask("GET", "/app/static/cards/fr/As.svg")
     assert (card.status, "cache-control" in card.headers) == (200, False)
+
+
+def test_every_answer_names_its_kind_and_charset_and_lists_no_folder(
+    club: Club, club_open: Outside, routes: set[str]
+) -> None:
+    folders = {f"/{one}/" for one in ("app/static", "app/static/cards/fr", "component", "media")}
+    pages = {"/rencontres", "/r/m0", "/app/static/cards/fr/As.svg", "/r/m0?deal=1"}
+    kinds = dict[str, str]()
+    for path in {path_of(route) for route in routes} | folders | pages:
+        answer = club_open.ask("GET", path, accept="text/html", **bearing(club, "admin"))
+        assert answer.headers["x-content-type-options"] == "nosniff", path
+        assert (answer.status in (403, 404)) >= (path in folders), path
+        if answer.text:
+            kinds[path] = answer.headers["content-type"]
+    needs_charset = re.compile(r"text/|.*[+/]xml")
+    without = {kind for kind in kinds.values() if "charset=utf-8" not in kind}
+    assert not [kind for kind in without if needs_charset.match(kind)]
+    assert {kinds["/rencontres"], kinds["/r/m0"]} == {"text/html; charset=utf-8"}
+    assert kinds["/app/static/cards/fr/As.svg"] == "image/svg+xml; charset=utf-8"
+    # nor does a page take orders of one around it
+    assert json.loads(club_open.ask("GET", "/_stcore/host-config").text)["allowedOrigins"] == []
+
+
+def test_a_request_with_two_lengths_is_refused_and_nothing_behind_it_read(club_open: Outside) -> None:
+    at = urlsplit(club_open.address)
+    lengths = "Content-Length: 5\r\nTransfer-Encoding: chunked"
+    for one in (lengths, "Content-Length: 5\r\nContent-Length: 6"):
+        with socket.create_connection((at.hostname or "", at.port or 0), 30) as wire:
+            head = f"POST /in HTTP/1.1\r\nHost: {club_open.host}\r\n{one}\r\n\r\n"
+            wire.sendall(f"{head}0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: {club_open.host}\r\n\r\n".encode())
+            whole = b"".join(iter(lambda: wire.recv(65536), b""))
+        assert (whole[:12], whole.count(b"HTTP/1.1")) == (b"HTTP/1.1 400", 1), one
 
 
 def test_many_invalid_tokens_of_one_client_make_it_wait(club: Club, club_open: Outside) -> None:

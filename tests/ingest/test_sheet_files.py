@@ -658,6 +658,28 @@ def test_a_bomb_is_not_unpacked() -> None:
     assert refusal(import_file("x.xlsx", file.getvalue(), UTC)) == text
 
 
+@pytest.mark.parametrize(("name", "part"), [("x.xlsx", "xl/sharedStrings.xml"), ("x.ods", "content.xml")])
+def test_a_file_that_a_workbook_names_as_an_entity_is_not_read(tmp_path: Path, name: str, part: str) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("Honorine")
+    made = {"x.xlsx": workbook(lines(HEAD + LINE)), "x.ods": ods(HEAD + LINE)}[name]
+
+    def read(declared: str, used: str) -> ImportResult:
+        file = io.BytesIO()
+        with zipfile.ZipFile(io.BytesIO(made)) as before, zipfile.ZipFile(file, "w") as after:
+            for one in before.namelist():
+                text = before.read(one).decode()
+                if one == part:
+                    text = text.replace("?>", f"?>{declared}", 1).replace("Marcel", used)
+                after.writestr(one, text)
+        return import_file(name, file.getvalue(), UTC)
+
+    assert "Honorine" in repr(read("", "Honorine").logs)
+    entity = f'<!DOCTYPE x [<!ENTITY e SYSTEM "{secret.as_uri()}">]>'
+    sentence = "The file cannot be read as a spreadsheet: save it again as .xlsx, .ods or .csv."
+    assert refusal(read(entity, "&e;")) == sentence
+
+
 def test_a_table_without_headings_says_what_there_might_be() -> None:
     [(place, result)] = queried(import_file("x.csv", LINE.encode(), UTC._replace(game="chouine")))
     assert place == "A1"

@@ -3,16 +3,24 @@
 import asyncio
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import datetime
 from hashlib import sha256
 from hmac import new
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from dashboard.queries import find
 from dashboard.server import webhook_delivery
@@ -31,6 +39,7 @@ from tests.waiting import comes
 pytestmark = pytest.mark.slow
 
 __all__ = ["retourne"]  # the fixture
+DATES = datetime(2020, 1, 1), datetime(2099, 1, 1)
 
 
 class Listener:
@@ -53,6 +62,7 @@ class Listener:
                 pass
 
         self.server = HTTPServer(("127.0.0.1", 0), Handler)
+        self.server.handle_error = lambda *about: None  # type: ignore[method-assign]
         self.url = f"http://localhost:{self.server.server_port}/news"
 
 
@@ -241,6 +251,24 @@ def test_nothing_goes_to_a_private_address_unless_that_is_meant(host: str) -> No
 def test_a_name_that_leads_to_a_private_address_by_now_is_not_asked(listener: Listener) -> None:
     one = Webhook(1, listener.url, "secret", False, -1)
     with pytest.raises(PrivateAddressError):
+        asyncio.run(post_signed(one, {"event": "matches.added"}))
+    assert listener.heard == []
+
+
+def test_a_certificate_that_nobody_has_signed_ends_the_call(listener: Listener, tmp_path: Path) -> None:
+    key, about = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
+    made = x509.CertificateBuilder(about, about, key.public_key(), 1, *DATES)
+    made = made.add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), False)
+    pair = made.sign(key, SHA256()).public_bytes(Encoding.PEM)
+    pair += key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    (tmp_path / "pair.pem").write_bytes(pair)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(tmp_path / "pair.pem")
+    listener.server.socket = tls.wrap_socket(
+        listener.server.socket, server_side=True, do_handshake_on_connect=False
+    )
+    one = Webhook(1, listener.url.replace("http:", "https:"), "secret", True, -1)
+    with pytest.raises(httpx.ConnectError, match="CERTIFICATE_VERIFY_FAILED"):
         asyncio.run(post_signed(one, {"event": "matches.added"}))
     assert listener.heard == []
 
