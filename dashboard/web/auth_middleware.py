@@ -381,8 +381,8 @@ def _forwarded_scope(scope: Scope, request: RequestInfo, who: Principal) -> Scop
             remaining = [
                 one for one in value.decode("latin-1").split(";") if one.split("=")[0].strip() not in own
             ]
-            kept = [] if session is None else [f" {SESSION_COOKIE}={session}"]
-            headers.append((name, ";".join(remaining + kept).strip().encode("latin-1")))
+            own_cookie = [] if session is None else [f" {SESSION_COOKIE}={session}"]
+            headers.append((name, ";".join(remaining + own_cookie).strip().encode("latin-1")))
         elif name == b"sec-websocket-protocol":
             is_own = partial(authentication.is_session_of, token_no=who.token_no)
             headers.append((name, without_foreign_session(value, is_own)))

@@ -255,7 +255,7 @@ def test_a_name_that_leads_to_a_private_address_by_now_is_not_asked(listener: Li
     assert listener.heard == []
 
 
-def test_a_certificate_that_nobody_has_signed_ends_the_call(listener: Listener, tmp_path: Path) -> None:
+def test_a_certificate_signed_by_its_own_key_ends_the_call(listener: Listener, tmp_path: Path) -> None:
     key, about = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
     made = x509.CertificateBuilder(about, about, key.public_key(), 1, *DATES)
     made = made.add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), False)
