@@ -133,9 +133,7 @@ def test_head_and_a_slash_at_the_end_answer_as_without(
     assert requester.ask("GET", f"{where}/{sign}{query}").content == whole.content
 
 
-def test_of_a_parameter_that_is_sent_twice_the_last_value_counts(
-    reading: Clients, at: dict[str, str]
-) -> None:
+def test_the_last_value_of_a_repeated_parameter_counts(reading: Clients, at: dict[str, str]) -> None:
     document = reading["nobody"].get("/openapi.json").json()["paths"]
     checked = 0
     for read, about in document.items():

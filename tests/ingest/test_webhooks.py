@@ -248,7 +248,7 @@ def test_nothing_goes_to_a_private_address_unless_that_is_meant(host: str) -> No
         resolve_public_address(host, 443, allow_private=False)
 
 
-def test_a_name_that_leads_to_a_private_address_by_now_is_not_asked(listener: Listener) -> None:
+def test_a_name_that_leads_to_a_private_address_by_now_gets_nothing(listener: Listener) -> None:
     one = Webhook(1, listener.url, "secret", False, -1)
     with pytest.raises(PrivateAddressError):
         asyncio.run(post_signed(one, {"event": "matches.added"}))
