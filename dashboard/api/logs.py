@@ -33,7 +33,7 @@ from ingest.reader.json_text import MAX_LINE_BYTES
 from ingest.reader.sources import join_batches, source_batches
 from ingest.store import worker_pool
 from ingest.store.audit import file_numbers_by_token
-from ingest.store.ingest_files import FileReport, ingest
+from ingest.store.ingest_files import FileReport, ingest, replace_match
 from ingest.store.ingest_summary import report_as_json, summarize
 from ingest.store.match_comparison import OnConflict, Relation
 from ingest.store.tokens import Role
@@ -252,22 +252,19 @@ def _put(files: UploadedFiles, who: Principal, source: str, id: str) -> tuple[di
         if whose[0] is not None and whose != [id, source]:
             raise Problem(409, BEGINNING_STORED, id=other).with_members(ids=[other])
 
-    def store(on_conflict: OnConflict) -> FileReport:
-        [report] = ingest(open_store(), [(f"{id}.json", BytesIO(text))], on_conflict=on_conflict)
-        return report
-
+    name, shorter = f"{id}.json", (Relation.BEGINNING, Relation.PART)
     with acting_as_principal(who):
-        report = store(OnConflict.KEEP)
-        if any(one in report.not_added for one in (Relation.SAME_MATCH, Relation.CONFLICT)):
+        [report] = ingest(open_store(), [(name, BytesIO(text))])
+        if any(one in report.not_added for one in (Relation.SAME_MATCH, Relation.CONFLICT, *shorter)):
             cursor = open_store().cursor()
             row = cursor.execute(
-                "SELECT file_no FROM matches WHERE match_id = ? AND source = ? AND log_id = ?",
+                "SELECT file_no, match_no FROM matches WHERE match_id = ? AND source = ? AND log_id = ?",
                 [report.related[0].duplicate.other_id, source, id],
             ).fetchone()
             if row is not None:
                 own = row[0] in file_numbers_by_token(cursor, who.token_no)
                 check_role(who, Role.CONTRIBUTOR if own else Role.ADMIN)
-                report = store(OnConflict.REPLACE)
+                report = replace_match(open_store(), row[1], name, text)
     if report.added:
         known = next(iter(matches.matches_of_file(open_store().cursor(), report.number, 1)))[0]
     elif report.related:

@@ -18,7 +18,7 @@ from dashboard.widgets.current_store import cached_query, open_store, page_curso
 from dashboard.widgets.link_table import stop_with_nothing
 from dashboard.widgets.store_changes import change_button, run_change
 from ingest.i18n import N_, Translate
-from ingest.operations.players import LATER_CHANGE, SAT_TOGETHER
+from ingest.operations.players import LATER_CHANGE
 from ingest.store import player_merges
 from ingest.store.errors import StoreError
 from ingest.store.merged_matches import list_joined
@@ -44,6 +44,7 @@ def page(t: Translate) -> None:
     )
     if not cached_query(count_matches):
         stop_with_nothing(t("No players yet. Add a file of matches first."), t)
+    _show_differing_names(t)
     pairs = likely_pairs(page_cursor())
     st.header(t("Possibly one person"))
     if pairs:
@@ -51,7 +52,6 @@ def page(t: Translate) -> None:
     else:
         st.info(t("No two players look like one person."), icon=":material/how_to_reg:")
     _show_any_two(t)
-    _show_differing_names(t)
     show_likely_matches(t)
     _show_changes(t)
 
@@ -102,23 +102,15 @@ def _answer(pairs: Sequence[LikelyPair], t: Translate) -> None:
     for one, answer in answers.items():
         if answer == TWO_PEOPLE:
             run_change(partial(player_merges.declare_different, open_store(), one.player_no, one.other_no), t)
-    merged = dict[int, int]()
-
-    def now(player_no: int) -> int:
-        return now(merged[player_no]) if player_no in merged else player_no
-
+    person = dict[int, list[int]]()  # each player of a person → the players, in order
     for one, answer in answers.items():
-        first, second = now(one.player_no), now(one.other_no)
-        if answer == ONE_PERSON and first != second:
-            if run_change(partial(_merge, first, second), t) is not None:
-                merged[second] = first
-
-
-def _merge(player_no: int, other: int) -> int:
-    try:
-        return player_merges.merge_players(open_store(), player_no, [other])
-    except player_merges.SatTogether as error:
-        raise StoreError(SAT_TOGETHER, n=error.args[0]) from None
+        if answer == ONE_PERSON:
+            both = [*person.get(one.player_no, [one.player_no]), *person.get(one.other_no, [one.other_no])]
+            both = [*dict.fromkeys(both)]
+            person |= dict.fromkeys(both, both)
+    # all of a person or none, so that no pair leaves the list unanswered
+    for first, *others in dict.fromkeys(map(tuple, person.values())):
+        run_change(partial(player_merges.merge_players, open_store(), first, others), t)
 
 
 def _show_any_two(t: Translate) -> None:
@@ -163,7 +155,8 @@ def _show_player(player: tuple[int, str], t: Translate) -> None:
 def _show_merge(first: tuple[int, str], second: tuple[int, str], t: Translate) -> None:
     cursor, pair = page_cursor(), (first[0], second[0])
     if together := player_merges.matches_together(cursor, pair):
-        st.error(t(SAT_TOGETHER, n=format_count(together, t)), icon=":material/group:")
+        names = player_merges.names_together(cursor, pair)
+        st.error(player_merges.SatTogether(names, together).message(t), icon=":material/group:")
         return
     moved = sum(n for _, n, *_ in cached_query(player_search.player_summary, second[0]).rows())
     name = player_merges.name_after_merge(cursor, *pair)
@@ -181,7 +174,7 @@ def _show_merge(first: tuple[int, str], second: tuple[int, str], t: Translate) -
     st.info(escape_markdown(" ".join(texts)), icon=":material/info:")
 
     def merge() -> None:
-        change = run_change(partial(_merge, *pair), t)
+        change = run_change(partial(player_merges.merge_players, open_store(), pair[0], [pair[1]]), t)
         if change is not None:
             st.session_state[_MERGED_KEY] = change
             st.session_state["player"] = st.session_state["other"] = None

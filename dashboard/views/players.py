@@ -27,7 +27,7 @@ from dashboard.widgets.current_store import cached_query, has_role
 from dashboard.widgets.link_table import DUPLICATES_PAGE, page_link, paginate, stats_table, stop_with_nothing
 from dashboard.widgets.store_changes import PLAYER_MISSING_TEXTS, show_missing
 from ingest.i18n import N_, Translate
-from ingest.store.player_duplicates import likely_pairs
+from ingest.store.player_duplicates import differing_names, likely_pairs
 from ingest.store.tokens import Role
 from ingest.validate.result_checks import RESULT_ONLY
 
@@ -79,9 +79,11 @@ def page(t: Translate) -> None:
     message = t("Players of {game}: {n}. Deals excluded: {out}.", game=title, n=n, out=out)
     with st.container(horizontal=True, vertical_alignment="center", key="counted-line"):
         st.caption(message)
-        if has_role(Role.ADMIN) and (pairs := cached_query(likely_pairs)):
-            label = t("May be one person: {n}", n=format_count(len(pairs), t))
-            page_link(DUPLICATES_PAGE, label, "group_add")
+        if has_role(Role.ADMIN):
+            # people to tell apart, and pairs who may be one
+            if unsure := len(cached_query(differing_names)) + len(cached_query(likely_pairs)):
+                label = t("May be one person: {n}", n=format_count(unsure, t))
+                page_link(DUPLICATES_PAGE, label, "group_add")
         order = filters.select_one(t("Sorted by"), ORDERS, "sort", t, 220, "collapsed")
         details = filters.details_toggle(t)
     with paginate(total, "joueurs-page", reset_key=(which, words, order)) as offset:

@@ -63,7 +63,7 @@ from ingest.store.errors import StoreError
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import summarize
-from ingest.store.player_duplicates import likely_pairs
+from ingest.store.player_duplicates import differing_names, likely_pairs
 from ingest.store.tokens import Role
 from ingest.validate.result_checks import RESULT_ONLY
 
@@ -266,9 +266,17 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
 def _show_likely_players(upload: Upload, t: Translate) -> None:
     """Show which players new with an upload may be others who were there before."""
     pairs = likely_pairs(page_cursor(), upload.files)
-    if not pairs:
+    named = differing_names(page_cursor(), upload.files)
+    if not pairs and not named:
         return
     lines = [
+        t(
+            "One id, and names of two people: {names}. They count as one player until you answer.",
+            names=" · ".join(f"**{escape_markdown(name)}**" for name in names),
+        )
+        for names in named.values()
+    ]
+    lines += [
         t(
             "Is **{other}** the person who is here already as **{name}**?",
             other=escape_markdown(one.other_name),

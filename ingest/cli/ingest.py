@@ -21,7 +21,7 @@ from ingest.api import with_edits
 from ingest.cli import common as cli
 from ingest.cli import params, report_text
 from ingest.cli.open_store import LocalStore, StoreOrServerRun
-from ingest.cli.players import print_likely_pairs
+from ingest.cli.players import print_differing_names, print_likely_pairs
 from ingest.cli.revalidate import print_outdated_hint
 from ingest.cli.terminal_tables import console
 from ingest.distributed.cluster import Cluster
@@ -230,7 +230,9 @@ def _print_likely_players(t: Translate, store: "LocalStore | ServerClient", numb
     """Print which players new with some files may be others who were there before."""
     if not numbers:
         return
-    pairs = store.run_operation(player_duplicates, files=numbers)["pairs"]
+    found = store.run_operation(player_duplicates, files=numbers)
+    print_differing_names(t, found["named"][:MAX_LIKELY], console(stderr=True))
+    pairs = found["pairs"]
     print_likely_pairs(t, pairs[:MAX_LIKELY], console(stderr=True))
     if len(pairs) > MAX_LIKELY:
         cli.print_notice(t(MORE_LIKELY, n=len(pairs) - MAX_LIKELY))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from shlex import quote
+from typing import Any
 
 from rich.console import Console
 
@@ -82,8 +83,13 @@ def player_duplicates(run: StoreOrServerRun, format: params.FormatOption = param
         return params.write_json_lines([*found["pairs"], *found["named"]])
     if not found["pairs"] and not found["named"]:
         return out.print(t(NO_DUPLICATES))
+    print_differing_names(t, found["named"], out)
     print_likely_pairs(t, found["pairs"], out)
-    for one in found["named"]:
+
+
+def print_differing_names(t: Translate, found: Sequence[Mapping[str, Any]], out: Console) -> None:
+    """Print players whose one id came with names of two people, each with the command that splits them."""
+    for one in found:
         named = t(ONE_ID_TWO_NAMES, player=one["player_id"], names=", ".join(one["names"]))
         out.print(escape_line(named))
         texts = [quote(one["player_id"]), quote(one["names"][-1])]

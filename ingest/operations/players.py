@@ -12,7 +12,6 @@ from ingest.store.merged_matches import count_proposed, list_joined
 from ingest.store.player_duplicates import differing_names, likely_pairs
 from schemas.player_key import player_key
 
-SAT_TOGETHER = N_("They sat in one match together, so they are two people. Matches: {n}")
 NOTHING_TO_SPLIT = N_("Give some of the ids and names that the player has, and not all: {known}")
 NOTHING_TO_UNDO = N_("No change of players can be undone.")
 UNKNOWN_CHANGE = N_("No change {n} of players to undo.")
@@ -33,7 +32,7 @@ def player_merge(work: OperationContext, player: str, others: list[str]) -> Oper
     try:
         change = changes.merge_players(work.store, number, [*dict.fromkeys(rest)])
     except changes.SatTogether as error:
-        raise OperationRefused(SAT_TOGETHER, n=error.args[0]) from None
+        raise OperationRefused("{sentence}", sentence=error.message(work.t)) from None
     cursor = work.store.cursor()
     return {
         "change": change,
@@ -94,11 +93,11 @@ def player_changes(work: OperationContext) -> OperationResult:
 def player_duplicates(work: OperationContext, files: list[int] | None = None) -> OperationResult:
     """Propose players who may be one person, and players whose one id came with two people's names.
 
-    `files`: numbers of files; only players who are new with them are compared with the others.
+    `files`: numbers of files; only players and names that are new with them are compared with the others.
     """
     cursor = work.store.cursor()
     pairs = likely_pairs(cursor, files)
-    named = {} if files is not None else differing_names(cursor)
+    named = differing_names(cursor, files)
     return {
         "pairs": [
             {

@@ -184,9 +184,16 @@ def _ingest_source(
 def replace_match(store: Store, match_no: int, name: str, text: bytes) -> FileReport:
     """Store a log in the place of a match, which becomes an earlier version of it.
 
-    Nothing is replaced if the log is not added; its report has the reason. StoreError: not stored.
+    The log may have fewer deals than the match. Nothing is replaced if the log is not added; its report
+    has the reason. StoreError: not stored.
     """
     [report] = ingest(store, [(name, BytesIO(text))], on_conflict=OnConflict.REPLACE)
+    if not report.added and any(
+        one.duplicate.relation in (Relation.BEGINNING, Relation.PART)
+        and store.find_match(one.duplicate.other_id) == match_no
+        for one in report.related
+    ):
+        [report] = ingest(store, [(name, BytesIO(text))], on_conflict=OnConflict.BOTH)
     if report.added and match_no not in report.replacing:
         query = "SELECT match_id FROM matches WHERE file_no = ?"
         [(match_id,)] = store.cursor().execute(query, [report.number]).fetchall()

@@ -1,7 +1,8 @@
 """Proposes which players may be one person, by their names; nothing is merged unasked.
 
 Names are compared as people read them (`schemas.player_key`). Players who sat in one match, those
-declared to be two people and masked ones are skipped.
+declared to be two people and masked ones are skipped, and those whose one id has the names of two people:
+whether they are two comes first.
 """
 
 import re
@@ -117,7 +118,8 @@ def likely_pairs(cursor: duckdb.DuckDBPyConnection, files: Collection[int] | Non
             found[pair] = relation, first.text, second.text
     if not found:
         return []
-    two = two_people(cursor, found)
+    two, unclear = two_people(cursor, found), differing_names(cursor)
+    found = {pair: how for pair, how in found.items() if unclear.keys().isdisjoint(pair)}
     counts = dict(
         cursor.execute(
             "SELECT player_no, count(*) FROM seats WHERE list_contains(?::INTEGER[], player_no) GROUP BY 1",
@@ -157,16 +159,23 @@ def two_people(cursor: duckdb.DuckDBPyConnection, pairs: Collection[tuple[int, i
     return {(one, other) for one, other in found}
 
 
-def differing_names(cursor: duckdb.DuckDBPyConnection) -> dict[int, list[str]]:
+def differing_names(
+    cursor: duckdb.DuckDBPyConnection, files: Collection[int] | None = None
+) -> dict[int, list[str]]:
     """Return players who came under one id with names that read as two people's, by number.
 
+    `files`: only those of whom a name is new with these files.
     Those whose name the admin chose are skipped, and masked ones.
     """
     rows = cursor.execute(
         """SELECT a.player_no, list(a.name ORDER BY alias_no) AS names
            FROM aliases a JOIN players p USING (player_no) ANTI JOIN masked USING (player_no)
            WHERE p.name_alias_no IS NULL GROUP BY a.player_no, key HAVING count(DISTINCT a.name) > 1
-           ORDER BY a.player_no"""
+               AND ($files IS NULL OR bool_or(alias_no IN (
+                   SELECT alias_no FROM seats JOIN matches USING (match_no)
+                   GROUP BY alias_no HAVING bool_and(list_contains($files, file_no)))))
+           ORDER BY a.player_no""",
+        {"files": None if files is None else [*files]},
     ).fetchall()
     return {
         player_no: [*dict.fromkeys(names)]

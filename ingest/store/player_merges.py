@@ -18,9 +18,22 @@ from schemas.player_key import is_readable_name, player_key
 
 UNREADABLE_NAME = N_("A player’s name needs visible characters, without control characters.")
 LIKE_A_PSEUDONYM = N_("{name} reads as the pseudonym of a masked player. Give another name.")
+SAT_TOGETHER = N_(
+    "{names}: they sat in one match together, so they are two people, and nothing was merged. Matches: {n}"
+)
 NAME_TAKEN = N_("Another player has the same id and the name {name}.")
 PLAYER_ACTIONS = ("player-merge", "player-rename", "player-split", "player-different")
 """Changes that can be undone here."""
+
+
+_NEW_NAME = "new-name"
+"""The kind of an alias that a rename made."""
+_FORGET_NAME = """
+DELETE FROM aliases WHERE alias_no = $1 AND alias_no NOT IN (
+    SELECT alias_no FROM seats UNION ALL SELECT alias_no FROM player_changes WHERE alias_no IS NOT NULL
+    UNION ALL SELECT name_alias_no FROM players WHERE name_alias_no IS NOT NULL
+    UNION ALL SELECT unnest([alias_no, other_alias_no]) FROM different_players)
+"""
 
 
 class PlayerChange(NamedTuple):
@@ -34,8 +47,11 @@ class PlayerChange(NamedTuple):
     """The players' names, in a merge those from before it; a masked one has the pseudonym."""
 
 
-class SatTogether(Exception):
-    """Players who sat in one match are two people; the argument is how many matches."""
+class SatTogether(StoreError):
+    """Players who sat in one match are two people."""
+
+    def __init__(self, names: Sequence[str], matches: int) -> None:
+        super().__init__(SAT_TOGETHER, names=", ".join(names), n=matches)
 
 
 class LaterChange(Exception):
@@ -52,7 +68,7 @@ def merge_players(store: Store, player_no: int, others: Collection[int]) -> int:
     with store.transaction(lock_mode=LockMode.EXCLUSIVE):
         cursor = store.connection
         if together := matches_together(cursor, every):
-            raise SatTogether(together)
+            raise SatTogether(names_together(cursor, every), together)
         change = store.record_change("player-merge", len(every))
         make_one(store, change, player_no, others)
     return change
@@ -99,7 +115,11 @@ def rename_player(store: Store, player_no: int, name: str) -> int:
         pair = "SELECT player_no FROM aliases WHERE player_id = ? AND name = ?"
         if found is None and cursor.execute(pair, [player_id, name]).fetchone() is not None:
             raise StoreError(NAME_TAKEN, name=name)
-        number = store.add_alias(player_no, aliases.Declared(player_id, name)) if found is None else found[0]
+        if found is None:
+            number = store.add_alias(player_no, aliases.Declared(player_id, name))
+            _remember(cursor, change, _NEW_NAME, [(number, player_no)])
+        else:
+            number = found[0]
         cursor.execute("UPDATE players SET name_alias_no = ? WHERE player_no = ?", [number, player_no])
         _update_players(store, [player_no])
     return change
@@ -181,6 +201,9 @@ def undo_change(store: Store, change: int) -> list[int]:
             if kind == "unmask":
                 pseudonyms.show_name(store, player)
         cursor.execute("DELETE FROM player_changes WHERE change = ?", [change])
+        for kind, _, alias in rows:
+            if kind == _NEW_NAME:
+                cursor.execute(_FORGET_NAME, [alias])
         number = store.record_change("player-undo", len(touched))
         merged_matches.part_matches(store)
         before = {alias: now[alias].player_no for alias in was}
@@ -269,6 +292,16 @@ def matches_together(cursor: duckdb.DuckDBPyConnection, players: Collection[int]
         WHERE player_no IN (SELECT unnest(?::INTEGER[])) GROUP BY match_no HAVING count(*) > 1)"""
     row = cursor.execute(query, [[*players]]).fetchone()
     return int(row[0]) if row else 0
+
+
+def names_together(cursor: duckdb.DuckDBPyConnection, players: Collection[int]) -> list[str]:
+    """Return the names of those of some players who sat in one match; those who share one with their ids."""
+    query = """WITH seated AS (
+            SELECT unnest(list(player_no)) AS player_no FROM seats
+            WHERE player_no IN (SELECT unnest(?::INTEGER[])) GROUP BY match_no HAVING count(*) > 1
+        ) SELECT name, player_id FROM players SEMI JOIN seated USING (player_no) ORDER BY player_no"""
+    found = cursor.execute(query, [[*players]]).fetchall()
+    return _labels([{"name": name, "id": player_id} for name, player_id in found])
 
 
 def _aliases_of(cursor: duckdb.DuckDBPyConnection, players: Collection[int]) -> list[tuple[int, int]]:

@@ -215,7 +215,7 @@ CREATE TABLE masked (
 -- whether the player was masked. Numbers, never names.
 CREATE TABLE player_changes (
     change BIGINT NOT NULL,
-    kind VARCHAR NOT NULL,        -- alias, stay, name, mask, unmask
+    kind VARCHAR NOT NULL,        -- alias, stay, name, new-name, mask, unmask
     player_no INTEGER NOT NULL,
     alias_no INTEGER
 );

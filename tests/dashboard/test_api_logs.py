@@ -414,9 +414,10 @@ def test_a_match_put_by_its_source_and_id_is_the_newest_log_of_it(api: Clients) 
     begun = {**log, "deals": log["deals"][:1]}
     begun.pop("result", None)
     later = {**log, "event": {"name": "Tuesday"}}
-    assert [put(one) for one in (begun, log, log, later)] == [
+    assert [put(one) for one in (begun, log, log, later, begun, begun)] == [
         *((201, True, 0), (201, True, 1)),
         *((200, False, 0), (201, True, 1)),
+        *((201, True, 1), (200, False, 0)),
     ]
     other = contributor.ask("PUT", f"{at}-2", content=json.dumps(log).encode(), headers=JSON_BODY)
     assert is_problem(other, 422)

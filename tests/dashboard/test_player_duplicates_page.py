@@ -57,6 +57,21 @@ def test_the_admin_answers_pairs_at_once_and_undoes_one(evenings: None, open_pag
     assert answers(app) == 2
 
 
+def test_answers_that_seat_one_person_twice_are_refused_and_asked_again(
+    stored: Stored, open_page: Open
+) -> None:
+    tables = [[("a", "Élodie Roy"), ("b", "Élodie Petit")], [("c", "Élodie"), ("z", "Zoé")]]
+    stored("chained", lambda store: add_tables(store, *tables))
+    app = open_page("doublons")
+    assert answers(app) == 2
+    before = names(open_store())
+    app.button(key="all-one").click().run()
+    next(one for one in app.button if one.label == "Appliquer les réponses").click().run()
+    assert not app.exception
+    assert "Élodie Roy, Élodie Petit" in app.error[0].value
+    assert (answers(app), names(open_store())) == (2, before)
+
+
 def test_an_upload_asks_whether_a_new_player_is_one_already_there(evenings: None, open_page: Open) -> None:
     log = documents(4)[3] | {"players": [{"id": "x", "name": "ZOE"}, {"id": "y", "name": "Marcel"}]}
     app = upload(open_page("deposer"), new_jsonl=json.dumps(log).encode())
@@ -89,7 +104,7 @@ def test_any_two_players_are_merged_and_the_merge_undone_at_once(evenings: None,
 
 def test_two_players_who_sat_at_one_table_get_no_button(evenings: None, open_page: Open) -> None:
     app = merge_any(open_page("doublons"), "J. Petit", "Zoé")
-    assert "Ils ont joué ensemble" in app.error[0].value
+    assert "ils ont joué ensemble" in app.error[0].value
     assert "merge-two" not in [one.key for one in app.button]
 
 

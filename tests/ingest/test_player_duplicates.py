@@ -78,5 +78,9 @@ def test_one_id_with_names_of_two_people_is_reported_until_the_admin_names_the_p
     tables = [[("p1", "Lucie"), ("p2", "Jean")], [("p1", "Marcel"), ("p2", "Jean P.")]]
     with store_of(tmp_path / "s.duckdb", *tables) as store:
         assert differing_names(store.cursor()) == {0: ["Lucie", "Marcel"]}
+        assert [differing_names(store.cursor(), [file_no]) for file_no in (0, 1)] == [
+            {0: ["Lucie", "Marcel"]},
+            {0: ["Lucie", "Marcel"]},
+        ]
         player_merges.rename_player(store, 0, "Lucie")
         assert differing_names(store.cursor()) == {}

@@ -91,16 +91,19 @@ def test_a_merge_moves_every_row_and_its_undo_brings_them_back(tmp_path: Path) -
 
 
 def test_players_of_one_match_are_never_merged(tmp_path: Path) -> None:
-    with store_of(tmp_path / "s.duckdb", *TWO) as store, pytest.raises(player_merges.SatTogether):
+    refused = pytest.raises(player_merges.SatTogether, match="Anne, Jean")
+    with store_of(tmp_path / "s.duckdb", *TWO) as store, refused:
         player_merges.merge_players(store, 0, [1])
 
 
 def test_a_name_the_admin_gave_stays(tmp_path: Path) -> None:
     with store_of(tmp_path / "s.duckdb", *TWO) as store:
+        was = rows(store, "FROM aliases ORDER BY ALL")
         change = player_merges.rename_player(store, 0, "Anne Roy")
         assert shown(store)[0] == (0, "anne", "Anne Roy")
         player_merges.undo_change(store, change)
         assert shown(store)[0] == (0, "anne", "Anne")
+        assert rows(store, "FROM aliases ORDER BY ALL") == was
 
 
 UNSEEN = ("", " \t", "\u200b", "\u3164", "\u202eabc", "a\u2066b", "a\x00b", "\u200d", "Ana\ufeff")
