@@ -56,6 +56,26 @@ def page(t: Translate) -> None:
     _show_changes(t)
 
 
+def player_questions(files: Sequence[int], t: Translate) -> list[str]:
+    """Return a question for each player new with some files who may be another, and for names of one id."""
+    lines = [
+        t(
+            "One id, and names of two people: {names}. They count as one player until you answer.",
+            names=" · ".join(f"**{escape_markdown(name)}**" for name in names),
+        )
+        for names in differing_names(page_cursor(), files).values()
+    ]
+    lines += [
+        t(
+            "Is **{other}** the person who is here already as **{name}**?",
+            other=escape_markdown(one.other_name),
+            name=escape_markdown(one.name),
+        )
+        for one in likely_pairs(page_cursor(), files)
+    ]
+    return [*dict.fromkeys(lines)]
+
+
 def _pair_key(pair: LikelyPair) -> str:
     return f"pair-{pair.player_no}-{pair.other_no}"
 

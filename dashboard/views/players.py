@@ -80,7 +80,7 @@ def page(t: Translate) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="counted-line"):
         st.caption(message)
         if has_role(Role.ADMIN):
-            # people to tell apart, and pairs who may be one
+            # names of one id, and pairs who may be one
             if unsure := len(cached_query(differing_names)) + len(cached_query(likely_pairs)):
                 label = t("May be one person: {n}", n=format_count(unsure, t))
                 page_link(DUPLICATES_PAGE, label, "group_add")

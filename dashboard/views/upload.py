@@ -26,6 +26,7 @@ from dashboard.views.imported_file import MAX_MATCHES_CHECKED, ImportedFile
 from dashboard.views.imported_matches import show_first_matches
 from dashboard.views.match_duplicates import show_related_matches
 from dashboard.views.notes_editor import edit_notes, show_unread
+from dashboard.views.player_duplicates import player_questions
 from dashboard.views.sheet_answers import show_questions
 from dashboard.views.sheets_editor import edit_sheets
 from dashboard.views.upload_files import PASTE_TITLE, ImportedLogs, NamedBytes, show_paste_box, sort_files
@@ -63,7 +64,6 @@ from ingest.store.errors import StoreError
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import summarize
-from ingest.store.player_duplicates import differing_names, likely_pairs
 from ingest.store.tokens import Role
 from ingest.validate.result_checks import RESULT_ONLY
 
@@ -264,28 +264,12 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
 
 
 def _show_likely_players(upload: Upload, t: Translate) -> None:
-    """Show which players new with an upload may be others who were there before."""
-    pairs = likely_pairs(page_cursor(), upload.files)
-    named = differing_names(page_cursor(), upload.files)
-    if not pairs and not named:
+    """Show who of an upload may be a player that was there before, or two people."""
+    lines = player_questions(upload.files, t)
+    if not lines:
         return
-    lines = [
-        t(
-            "One id, and names of two people: {names}. They count as one player until you answer.",
-            names=" · ".join(f"**{escape_markdown(name)}**" for name in names),
-        )
-        for names in named.values()
-    ]
-    lines += [
-        t(
-            "Is **{other}** the person who is here already as **{name}**?",
-            other=escape_markdown(one.other_name),
-            name=escape_markdown(one.name),
-        )
-        for one in pairs
-    ]
     with st.container(border=True):
-        _show_first_lines([f"- {line}" for line in dict.fromkeys(lines)], t)
+        _show_first_lines([f"- {line}" for line in lines], t)
         if current_store.has_role(Role.ADMIN):
             link_table.page_link(link_table.DUPLICATES_PAGE, t("Answer"), "group_add")
         else:

@@ -57,7 +57,7 @@ def test_the_admin_answers_pairs_at_once_and_undoes_one(evenings: None, open_pag
     assert answers(app) == 2
 
 
-def test_answers_that_seat_one_person_twice_are_refused_and_asked_again(
+def test_answers_that_merge_people_of_one_table_are_refused_and_stay_open(
     stored: Stored, open_page: Open
 ) -> None:
     tables = [[("a", "Élodie Roy"), ("b", "Élodie Petit")], [("c", "Élodie"), ("z", "Zoé")]]
