@@ -61,7 +61,7 @@ _SHIFTED = {
     "block": "block + {copy} * (SELECT max(match_no) + 1 FROM played.matches)",
     "player_no": "(player_no + {copy} * (SELECT max(player_no) + 1 FROM played.players))::INTEGER",
     "file_no": "file_no + {copy} * (SELECT max(file_no) + 1 FROM played.files)",
-    "match_order": "(match_order + {copy} * (SELECT max(match_order) + 1 FROM played.ratings))::INTEGER",
+    "match_index": "(match_index + {copy} * (SELECT max(match_index) + 1 FROM played.ratings))::INTEGER",
     "match_id": "md5(match_id || '-' || {copy})",
     "log_id": "log_id || '-' || {copy}",
     "player_id": "player_id || '-' || {copy}",

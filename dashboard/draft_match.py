@@ -252,7 +252,7 @@ class DraftMatch:
             return RejectedStep(step_index, step, findings=tuple(error.findings))
         place = len(self.recorder.log()["deals"][-1].get("actions", [])) - 1
         errors = (one for one in result.findings if one.severity == ERROR)
-        faults = tuple(one for one in errors if (one.deal, one.action) == (deal, place))
+        faults = tuple(one for one in errors if (one.deal_index, one.action_index) == (deal, place))
         if faults and not forced:
             self.state = self.recorder.undo()
             return RejectedStep(step_index, step, findings=faults, can_force=True)
@@ -319,7 +319,7 @@ def draft_view(draft: DraftMatch, t: Translate, board: bool = False) -> dict[str
         sayable["may"] = [another, *sayable["may"]]
     findings = draft.recorder.state.findings
     severe = [one for one in reversed(findings) if one.severity in (ERROR, WARNING)]
-    here = [] if opening else [one for one in severe if one.deal in (None, draft.deal_count - 1)]
+    here = [] if opening else [one for one in severe if one.deal_index in (None, draft.deal_count - 1)]
     stands = {
         "done": len(draft.accepted),
         "refused": refusal

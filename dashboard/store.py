@@ -40,7 +40,7 @@ def store_version(store: Store) -> tuple[int, int, int]:
 _PREPARE_VERSION = """PREPARE version AS SELECT
     (SELECT coalesce(max(change), -1) FROM change_log WHERE change >= $1),
     (SELECT coalesce(max(file_no), -1) FROM files WHERE file_no >= $1),
-    (SELECT count(*) FROM endgame_values WHERE deal >= $1)"""
+    (SELECT count(*) FROM endgame_values WHERE deal_index >= $1)"""
 """With a parameter: without one, DuckDB may take the newest numbers from statistics when it prepares
 the query of a file that holds rows, and answer them ever after."""
 _version_cursors: WeakKeyDictionary[Store, Cursor] = WeakKeyDictionary()

@@ -418,7 +418,7 @@ PLAYER: Mapping[str, Answer] = {
             "played_on": "The day it was set, or began [date]",
             "until": "The day a series ended [date]",
             "match_id": "Of the match it was set or began in",
-            "number": "Of the deal, from 1 [number]",
+            "deal_number": "Of the deal, from 1 [number]",
             "names": "At that table, by seat",
             "ids": "At that table, by seat",
         },

@@ -26,7 +26,10 @@ store is one [DuckDB](https://duckdb.org) file; any program can query it while n
 Python by `duckdb.connect("retourne.duckdb", read_only=True).sql("…")`.
 
 Seats count from 1, times are UTC. A type with `?` may be NULL: not in this game, or unknown. A unit
-follows its type unless the name has it. Numbers that end in `_no` count from 0 in the order of arrival.
+follows its type unless the name has it.
+
+A name that ends in `_index` counts from 0, as a JSON pointer does; one that ends in `_number` counts from
+1, as do manches, parties and tricks. One that ends in `_no` identifies a row, from 0 in the order of arrival.
 
 ## The store
 
@@ -81,14 +84,14 @@ TYPES = {pl.String: "", pl.Boolean: "boolean", pl.Date: "date", pl.Datetime: "ti
 
 EXAMPLES: Mapping[str, str] = {
     "deals": """-- the first cards of each deck, and who did what first
-SELECT log_id, deal,
+SELECT log_id, deal_index,
     [['7', '8', '9', 'J', 'Q', 'K', 'T', 'A'][card % 8 + 1] || 'shdc'[card // 8 + 1]
         FOR card IN deck[1:6]] AS cards,
     actions[1] // 512 + 1 AS seat, actions[1] % 512 AS act
 FROM deals JOIN matches USING (match_no)
 WHERE game = 'chouine' AND deck IS NOT NULL;""",
     "deal_seats": """SELECT name, count(*) AS deals, avg(points) AS points, avg(won::INTEGER) AS won
-FROM deal_seats JOIN players USING (player_no) JOIN deals USING (match_no, deal)
+FROM deal_seats JOIN players USING (player_no) JOIN deals USING (match_no, deal_index)
 WHERE deals.status = 'legal' AND won IS NOT NULL GROUP BY ALL ORDER BY deals DESC;""",
 }
 

@@ -95,17 +95,16 @@ def solve(*sources: Source | str) -> Iterator[SolvedDeal]:
 
 def sample(
     source: Source | str,
-    deal: int,
-    action: int,
+    deal_index: int,
+    action_index: int,
     match: int = 0,
     samples: int = DEFAULT_SAMPLES,
     seed: int = 0,
 ) -> SampledCard:
     """Estimate what a card was worth to its player, over deals consistent with their view.
 
-    `deal`, `action` and `match` (its index in the source) count from 0. Results are deterministic;
-    another `seed` samples other deals. IndexError: unknown match, deal or action.
-    TypeError: as for `check`.
+    `match` is its index in the source, from 0. Results are deterministic; another `seed` samples
+    other deals. IndexError: unknown match, deal or action. TypeError: as for `check`.
     """
     read = source_batches(_as_sources([source]))
     texts = ((batch.file, text) for batch in read for text in batch.texts)
@@ -114,6 +113,6 @@ def sample(
     if found is None or explained is None or explained.match is None:
         raise IndexError(f"no match number {match}")
     deals = explained.match.deals
-    if not (0 <= deal < len(deals) and 0 <= action < len(deals[deal].actions)):
-        raise IndexError(f"no action {action} of a deal {deal}")
-    return sample_card(explained, found[0], found[1].line, deal, action, samples, seed)
+    if not (0 <= deal_index < len(deals) and 0 <= action_index < len(deals[deal_index].actions)):
+        raise IndexError(f"no action {action_index} of a deal {deal_index}")
+    return sample_card(explained, found[0], found[1].line, deal_index, action_index, samples, seed)

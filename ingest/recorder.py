@@ -280,9 +280,9 @@ class Recorder:
         states = states or [_validator_of_head(head)]
         for index in range(unchanged, len(deals)):
             match, findings = match_of_json({**head, "deals": [deals[index].document]})
-            found = [one for one in findings if one.deal is not None]
+            found = [one for one in findings if one.deal_index is not None]
             for one in found:
-                one.deal = index
+                one.deal_index = index
                 one.path = one.path.replace(json_pointer("deals", 0), json_pointer("deals", index), 1)
                 if one.detail.get("where"):
                     one.detail["where"] = one.path

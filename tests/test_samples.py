@@ -93,7 +93,7 @@ def test_a_sheet_with_unknown_cards_is_legal_where_they_can_be_worked_out() -> N
     found = explained("feuille-partielle")
     assert found.deal_status == ["legal", "unverified", "legal"]
     assert found.status == "unverified"
-    items = [(finding.code, finding.rule, finding.deal) for finding in found.findings]
+    items = [(finding.code, finding.rule, finding.deal_index) for finding in found.findings]
     assert items == [
         ("not-checkable", "CH-15", 1),  # the mariage: her other cards were not written down
         ("not-checkable", "CH-23", 1),  # so neither are the points

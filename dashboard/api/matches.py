@@ -191,27 +191,16 @@ def one(who: Reader, id: Id) -> Response:
     )
     worth = _endgame_values(number)
     deals = [
-        row | {"values": worth.get(row["number"])}
+        row | {"values": worth.get(row["deal_number"] - 1)}
         for row in cached_query(matches.match_deals, number).iter_rows(named=True)
     ]
     return json_response(_match_json(found.row(0, named=True)) | {"deals": deals})
 
 
 def _endgame_values(number: int) -> dict[int, dict[str, Any]]:
-    """Return what the end of each deal of a match was worth, by the deal's number from 1.
-
-    Actions count from 1, as in the addresses of actions.
-    """
-
-    def from_one(fields: dict[str, Any], *names: str) -> dict[str, Any]:
-        return fields | {name: None if fields[name] is None else fields[name] + 1 for name in names}
-
-    found = {}
-    for row in cached_query(endgame_losses.endgame_values_of, number).iter_rows(named=True):
-        result = from_one(row, "first_action", "turning_action")
-        result["seats"] = result["seats"] and [from_one(one, "worst_action") for one in result["seats"]]
-        found[result.pop("number")] = result
-    return found
+    """Return what the end of each deal of a match was worth, by the deal's index."""
+    rows = cached_query(endgame_losses.endgame_values_of, number).iter_rows(named=True)
+    return {row.pop("deal_index"): row for row in rows}
 
 
 BINARY_TYPE = "application/octet-stream"
@@ -250,25 +239,27 @@ def findings(who: Reader, id: Id, t: Texts) -> Response:
 
 
 @router.get(
-    "/matches/{id}/deals/{n}", responses=models.response_specs(models.BoardStates, 401, 404, 409, 410)
+    "/matches/{id}/deals/{deal_number}",
+    responses=models.response_specs(models.BoardStates, 401, 404, 409, 410),
 )
 @retrying
-def deal(who: Reader, id: Id, n: Number, t: Texts) -> Response:
+def deal(who: Reader, id: Id, deal_number: Number, t: Texts) -> Response:
     """Return a deal state by state, as the replay board receives it."""
     number = match_number(id)
     found = validated_match(number)
     if found.match is None or not found.match.deals or found.match.game not in game_names():
         raise Problem(404, params.NO_BOARD)
     count = len(found.match.deals)
-    if n > count:
+    if deal_number > count:
         raise Problem(404, params.NO_DEAL, count=count)
 
     def whole(address: str) -> str:
         """Return an absolute picture path: the board's are relative to a page."""
         return f"/{address.removeprefix('./')}" if address.startswith(STATIC_URL) else address
 
-    shown = deal_states(found, n - 1, t) or unreplayable_state(found, n - 1, t)
-    return json_response(with_image_urls(shown, whole) | {"values": _endgame_values(number).get(n)})
+    shown = deal_states(found, deal_number - 1, t) or unreplayable_state(found, deal_number - 1, t)
+    values = _endgame_values(number).get(deal_number - 1)
+    return json_response(with_image_urls(shown, whole) | {"values": values})
 
 
 _chance_cache: LruCache[SampledCards | NotSampled] = LruCache(4096)
@@ -278,27 +269,28 @@ sampling_limiter = CapacityLimiter(2)
 
 
 @router.get(
-    "/matches/{id}/deals/{n}/sample/{action}",
+    "/matches/{id}/deals/{deal_number}/sample/{action_number}",
     responses=models.response_specs(models.Sampled, 401, 404, 409, 410),
 )
 @limited(sampling_limiter)
-def chance(who: Reader, id: Id, n: Number, action: Number, t: Texts) -> Response:
+def chance(who: Reader, id: Id, deal_number: Number, action_number: Number, t: Texts) -> Response:
     """Estimate what a card was worth, over deals that fit what its player could see."""
     number = match_number(id)
     found = validated_match(number)
     deals = found.match.deals if found.match is not None and found.setup is not None else []
-    if n > len(deals):
+    if deal_number > len(deals):
         raise Problem(404, params.NO_DEAL, count=len(deals))
-    if action > len(deals[n - 1].actions):
-        raise Problem(404, NO_ACTION, count=len(deals[n - 1].actions))
+    if action_number > len(deals[deal_number - 1].actions):
+        raise Problem(404, NO_ACTION, count=len(deals[deal_number - 1].actions))
     text = open_store().read_match_text(number)
-    key = blake2b(text, digest_size=16).digest(), n, action
-    card = partial(check_worker.sample_card_of, n - 1, action - 1)
+    key = blake2b(text, digest_size=16).digest(), deal_number, action_number
+    card = partial(check_worker.sample_card_of, deal_number - 1, action_number - 1)
     chances = _chance_cache.get(
         key, lambda: worker_pool.run_on_batch(card, files.Batch("", [files.MatchText(1, text)], []))
     )
-    result = SampledCard("", 1, None, n - 1, action - 1, chances, found.known_setup.game).as_dict(t)
-    return json_response({name: result[name] for name in models.Sampled.model_fields} | {"action": action})
+    sampled = SampledCard("", 1, None, deal_number - 1, action_number - 1, chances, found.known_setup.game)
+    result = sampled.as_dict(t) | {"action_number": action_number}
+    return json_response({name: result[name] for name in models.Sampled.model_fields})
 
 
 @router.delete("/matches/{id}", responses=models.response_specs(models.Deleted, 401, 403, 404, 409, 410))

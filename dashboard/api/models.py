@@ -77,7 +77,7 @@ class SeatValues(ApiModel):
     forced: int = Field(description="Of them, those that alone could be laid.")
     lost: int = Field(description="Points, for the player’s side.")
     costly: int = Field(description="Cards that lost something.")
-    worst_action: int | None = Field(description="The action that lost the most, from 1.")
+    worst_action_index: int | None = Field(description="The action that lost the most, from 0.")
     worst_loss: int
 
 
@@ -85,18 +85,18 @@ class DealValues(ApiModel):
     """The value of a deal's endgame; if `unsolved` gives a reason, all else is null."""
 
     unsolved: str | None = Field(description="`players`, `option`, `never`, …; null: it is solved.")
-    first_action: int | None = Field(description="The action it begins with, from 1.")
+    first_action_index: int | None = Field(description="The action it begins with, from 0.")
     points_lead: int | None = Field(description="Points side 1 had more than side 2 there.")
     margin: int | None = Field(description="What it still makes more, both playing their best.")
     best_winner: int | None = Field(description="Who wins then, as `winner`.")
-    turning_action: int | None = Field(description="The last action that turned the winner, from 1.")
+    turning_action_index: int | None = Field(description="The last action that turned the winner, from 0.")
     seats: list[SeatValues] | None
 
 
 class Deal(ApiModel):
     """One deal of a match."""
 
-    number: int = Field(description="From 1.")
+    deal_number: int = Field(description="From 1.")
     manche: int | None = Field(description="Of a game in manches, which; from 1.")
     partie: int | None = Field(description="Of a game in parties, which; from 1.")
     status: str
@@ -152,7 +152,7 @@ class SampledCard(ApiModel):
 class Sampled(ApiModel):
     """A card compared with every playable one, over deals that fit what its player could see."""
 
-    action: int = Field(description="From 1.")
+    action_number: int = Field(description="From 1.")
     seat: int | None = Field(description="From 1.")
     played: str | None
     deals: int | None = Field(description="How many were drawn; 1: only one fits.")

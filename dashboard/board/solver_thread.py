@@ -161,7 +161,7 @@ def _card_value(replay: Replay, play: PlayedCard, t: Translate) -> EndgameValue:
 def _worst_cards(log: ValidationResult, deals: Sequence[SolvedDeal], t: Translate) -> list[EndgameValue]:
     """Return the cards that lost the most, the first of equal ones, as `Deal 3 · Jean R♦`."""
     found = [
-        (play, one.deal)
+        (play, one.deal_index)
         for one in deals
         if isinstance(one.solved, EndgameReport)
         for play in one.solved.plays

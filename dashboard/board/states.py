@@ -269,12 +269,12 @@ def deal_findings(findings: Iterable[Finding], deal: int, plies: int, t: Transla
     """Return the findings of the whole match, then those of one deal in order."""
     items = []
     for finding in findings:
-        if finding.deal not in (None, deal):
+        if finding.deal_index not in (None, deal):
             continue
         ply = None
-        if finding.deal is not None and plies:
+        if finding.deal_index is not None and plies:
             # action k leads from state k to k + 1; others show at the end
-            ply = plies - 1 if finding.action is None else min(finding.action + 1, plies - 1)
+            ply = plies - 1 if finding.action_index is None else min(finding.action_index + 1, plies - 1)
         own = {"ply": ply, "rule": finding.rule, "severity": finding.severity}
         items.append(own | {"text": finding.message(t)})
     return sorted(items, key=lambda one: -1 if one["ply"] is None else one["ply"])

@@ -157,7 +157,7 @@ def _print_deals(rows: list[dict[str, Any]], t: Translate) -> None:
         TextColumn(t("Game"), [titles.get(row["game"], row["game"]) for row in rows]),
         TextColumn(t("Players"), [escape_line(_players_text(row)) for row in rows], can_shrink=True),
         TextColumn(t("Points"), [_points_text(row) for row in rows], align_right=True),
-        TextColumn(t("Deal"), [str(row["number"]) for row in rows], align_right=True),
+        TextColumn(t("Deal"), [str(row["deal_number"]) for row in rows], align_right=True),
         TextColumn(t("Match"), [row["match_id"][:12] for row in rows]),
     ]
     print_fitting_columns(console(), columns, [False] * len(rows), t)

@@ -306,9 +306,9 @@ def deals_behind(
             SELECT match_no FROM {of_kinds} GROUP BY match_no, m.played_at
             ORDER BY m.played_at DESC NULLS LAST, match_no DESC LIMIT ?
         )
-        SELECT DISTINCT match_no, a.deal, a.seat
+        SELECT DISTINCT match_no, a.deal_index, a.seat
         FROM announcements a SEMI JOIN near USING (match_no)
-            JOIN (FROM deals SEMI JOIN near USING (match_no)) d USING (match_no, deal)
+            JOIN (FROM deals SEMI JOIN near USING (match_no)) d USING (match_no, deal_index)
         WHERE a.{row.fact} AND a.kind = ? AND a.trump = ? AND {status} AND d.dealer IS NOT NULL
             AND ({not row.decided} OR d.winner > 0) {whose}"""
     own = [row.value] if row.key == "player" else []
@@ -339,7 +339,7 @@ def _matches_having(scope: Scope, row: RowHands) -> Condition:
 
 
 def _matching_hands(scope: Scope, row: RowHands) -> Condition:
-    """Return SQL for the hands (`match_no`, `deal`, `seat`) behind a row, made or missed."""
+    """Return SQL for the hands (`match_no`, `deal_index`, `seat`) behind a row, made or missed."""
     result, values = _rollup_source(scope)
     clauses, more = ["m.kind = ?", "m.trump = ?"], [row.kind, row.trump]
     if row.fact == "missed":
@@ -356,7 +356,7 @@ def _matching_hands(scope: Scope, row: RowHands) -> Condition:
     if row.decided:
         clauses.append("m.won IS NOT NULL")
     return (
-        f"SELECT DISTINCT match_no, deal, seat FROM {result} AND {' AND '.join(clauses)}",
+        f"SELECT DISTINCT match_no, deal_index, seat FROM {result} AND {' AND '.join(clauses)}",
         [*values, *more],
     )
 

@@ -29,6 +29,6 @@ def contracts(cursor: Cursor, scope: Scope) -> pl.DataFrame:
 def hands_at_level(scope: Scope, level: int) -> Condition:
     """Return SQL for the declarers' hands at one level, for `player_deals.list_hands`."""
     where, values = scope.conditions()
-    query = f"""SELECT match_no, d.deal, d.declarer AS seat
+    query = f"""SELECT match_no, d.deal_index, d.declarer AS seat
         FROM deals d JOIN matches m USING (match_no) WHERE {where} AND d.contract = ?"""
     return query, [*values, level]

@@ -33,7 +33,7 @@ def endgame_losses(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
     sides = game(scope.game).side_count(scope.players)
     query = f"""
         WITH own AS MATERIALIZED (
-            SELECT match_no, deal, ds.seat, m.event,
+            SELECT match_no, deal_index, ds.seat, m.event,
                 strftime(m.played_on, '%Y-%m') AS month
             FROM {chosen}
         ),
@@ -43,9 +43,9 @@ def endgame_losses(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
         hands AS MATERIALIZED (
             SELECT own.*, v.cards_played > 0 AS counts, v.lost,
                 v.cards_played > v.forced OR v.lost > 0 AS chance,
-                w.turning_action IS NOT NULL AS has_turning_point, w.match_no IS NULL AS pending
-            FROM own LEFT JOIN seat v USING (match_no, deal, seat)
-                LEFT JOIN whole w USING (match_no, deal)
+                w.turning_action_index IS NOT NULL AS has_turning_point, w.match_no IS NULL AS pending
+            FROM own LEFT JOIN seat v USING (match_no, deal_index, seat)
+                LEFT JOIN whole w USING (match_no, deal_index)
         ),
         found AS (
             SELECT CASE WHEN grouping(month) = 0 THEN 'month' WHEN grouping(event) = 0 THEN 'event'
@@ -81,7 +81,7 @@ def losses_of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:
     query = """
         WITH deals AS (
             SELECT match_no, count(*) AS deals, count(*) FILTER (unsolved IS NULL) AS solved,
-                count(turning_action) AS turning_points
+                count(turning_action_index) AS turning_points
             FROM endgame_values SEMI JOIN (SELECT unnest($1::BIGINT[]) AS match_no) USING (match_no)
             GROUP BY match_no
         ), seated AS (
@@ -96,18 +96,18 @@ def losses_of_matches(cursor: Cursor, numbers: Sequence[int]) -> pl.DataFrame:
 
 
 def endgame_values_of(cursor: Cursor, number: int) -> pl.DataFrame:
-    """Return the endgame values of each deal of a match: `number` from 1, then as `endgame_values`.
+    """Return the endgame values of each deal of a match, as in `endgame_values`.
 
     `seats` has a record per seat, in seat order. No row: the match is not solved yet.
     """
     query = """
-        SELECT d.deal::INTEGER + 1 AS number, d.unsolved, d.first_action, d.points_lead, d.margin,
-            d.best_winner, d.turning_action,
+        SELECT d.deal_index, d.unsolved, d.first_action_index, d.points_lead, d.margin,
+            d.best_winner, d.turning_action_index,
             list({'seat': v.seat, 'cards_played': v.cards_played, 'forced': v.forced, 'lost': v.lost,
-                'costly': v.costly, 'worst_action': v.worst_action, 'worst_loss': v.worst_loss}
+                'costly': v.costly, 'worst_action_index': v.worst_action_index, 'worst_loss': v.worst_loss}
                 ORDER BY v.seat) FILTER (v.seat IS NOT NULL) AS seats
-        FROM endgame_values d LEFT JOIN endgame_seat_values v USING (match_no, deal)
-        WHERE d.match_no = ? GROUP BY ALL ORDER BY number
+        FROM endgame_values d LEFT JOIN endgame_seat_values v USING (match_no, deal_index)
+        WHERE d.match_no = ? GROUP BY ALL ORDER BY d.deal_index
     """
     return cursor.execute(query, [number]).pl()
 
@@ -117,7 +117,7 @@ def matches_without_turning_point(cursor: Cursor, numbers: Sequence[int]) -> set
     query = """
         SELECT m.match_no FROM matches m JOIN endgame_values v USING (match_no)
         WHERE m.match_no IN (SELECT unnest(?::BIGINT[]))
-        GROUP BY m.match_no, m.deals HAVING count(*) = m.deals AND count(v.turning_action) = 0
+        GROUP BY m.match_no, m.deals HAVING count(*) = m.deals AND count(v.turning_action_index) = 0
     """
     rows = cursor.execute(query, [list(numbers)]).fetchall()
     return {number for (number,) in rows}

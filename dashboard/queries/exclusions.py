@@ -51,7 +51,7 @@ def excluded_deals(
             WHERE reason IS NOT NULL OR ({decided} AND decided < deals)
             ORDER BY played_at DESC NULLS LAST, match_no DESC LIMIT ?
         )
-        SELECT match_no, d.deal, CASE {_reason_case(scope, counted, "d.void IS NOT NULL")}
+        SELECT match_no, d.deal_index, CASE {_reason_case(scope, counted, "d.void IS NOT NULL")}
             WHEN d.winner = 0 THEN 'null' ELSE 'unknown' END AS reason
         FROM deals d JOIN matches m USING (match_no) SEMI JOIN near USING (match_no)
         WHERE NOT ({dated} AND {counted} {won})"""

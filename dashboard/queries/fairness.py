@@ -147,7 +147,7 @@ def decks_query(scope: Scope) -> Condition:
     newest, values = _newest_matches(scope)
     query = f"""
         WITH {newest}, dealt AS (
-            SELECT n.source, n.rules, d.match_no, d.deal,
+            SELECT n.source, n.rules, d.match_no, d.deal_index,
                 CASE WHEN {has_known_deck(scope)} THEN d.deck END AS deck,
                 CASE WHEN {has_known_deck(scope)} THEN hash(d.deck) END AS same
             FROM deals d JOIN newest n USING (match_no)
@@ -187,7 +187,7 @@ def examined_deals(
 ) -> pl.DataFrame:
     """Return the `n` deals a source is tested on, as `list_plain_deals`."""
     chosen, values = decks_query(scope)
-    text = f"""{chosen} SELECT match_no, deal FROM dealt
+    text = f"""{chosen} SELECT match_no, deal_index FROM dealt
         WHERE deck IS NOT NULL AND source IS NOT DISTINCT FROM ?"""
     return list_plain_deals(cursor, (text, [*values, source]), limit, offset)
 
@@ -222,21 +222,21 @@ def untested_deals(cursor: Cursor, scope: Scope, limit: int = 25, offset: int = 
             ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC LIMIT ?
         )
         FROM untested UNION ALL
-        SELECT match_no, deal, reason FROM deals JOIN older USING (match_no)"""
+        SELECT match_no, deal_index, reason FROM deals JOIN older USING (match_no)"""
     # the last deals lie in at most as many matches
     return list_plain_deals(cursor, (left, [*values, *more, limit + offset]), limit, offset)
 
 
 def _examined_deals(scope: Scope) -> Condition:
-    """Return SQL for `newest` and `untested`: examined deals (`match_no`, `deal`) and `reason`."""
+    """Return SQL for `newest` and `untested`: examined deals (`match_no`, `deal_index`) and `reason`."""
     newest, values = _newest_matches(scope)
     query = f"""{newest}, looked AS (
-            SELECT n.source, match_no, d.deal, coalesce({has_known_deck(scope)}, false) AS known
+            SELECT n.source, match_no, d.deal_index, coalesce({has_known_deck(scope)}, false) AS known
             FROM deals d JOIN newest n USING (match_no)
         ), few AS (
             SELECT source FROM looked GROUP BY source HAVING count(*) FILTER (known) < {MIN_DEALS}
         ), untested AS (
-            SELECT match_no, deal, CASE WHEN known THEN 'few' ELSE 'hidden' END AS reason
+            SELECT match_no, deal_index, CASE WHEN known THEN 'few' ELSE 'hidden' END AS reason
             FROM looked l WHERE NOT known
                 OR EXISTS (SELECT 1 FROM few WHERE few.source IS NOT DISTINCT FROM l.source)
         )"""
@@ -258,7 +258,7 @@ def _unexamined_matches(scope: Scope) -> Condition:
 def repeated_decks(cursor: Cursor, scope: Scope, limit: int = 100) -> pl.DataFrame:
     """Return the deals whose decks a source dealt more than once, deck by deck, most often first.
 
-    Columns: `source`, `deck` (numbered from 1), `times`, `match_id`, `log_id`, `game`, `number`
+    Columns: `source`, `deck` (numbered from 1), `times`, `match_id`, `log_id`, `game`, `deal_number`
     (of the deal, from 1), `played_on`, `names` and `ids`; at most `limit` rows. No row: the game
     is not tested.
     """
@@ -267,21 +267,21 @@ def repeated_decks(cursor: Cursor, scope: Scope, limit: int = 100) -> pl.DataFra
     chosen, values = decks_query(scope)
     query = f"""
         {chosen}, hashed AS MATERIALIZED (
-            SELECT source, match_no, deal, same FROM dealt
+            SELECT source, match_no, deal_index, same FROM dealt
         ), again AS (
-            SELECT source, same, count(same) AS times, min((match_no << 16) | deal) AS first
+            SELECT source, same, count(same) AS times, min((match_no << 16) | deal_index) AS first
             FROM hashed GROUP BY ALL HAVING times > 1
         ), page AS (
             SELECT dense_rank() OVER (ORDER BY times DESC, first, a.source) AS deck, a.source,
-                times, match_no, deal
+                times, match_no, deal_index
             FROM hashed d JOIN again a ON a.same = d.same
                 AND a.source IS NOT DISTINCT FROM d.source
-            ORDER BY deck, match_no, deal LIMIT ?
+            ORDER BY deck, match_no, deal_index LIMIT ?
         ), {seated_query("page")}
         SELECT page.source, page.deck, times, match_id, log_id, game,
-            page.deal::INTEGER + 1 AS number, played_on, names, ids
+            page.deal_index::INTEGER + 1 AS deal_number, played_on, names, ids
         FROM page JOIN matches USING (match_no) LEFT JOIN seated USING (match_no)
-        ORDER BY page.deck, match_no, page.deal
+        ORDER BY page.deck, match_no, page.deal_index
     """
     return cursor.execute(query, [*values, limit]).pl()
 

@@ -130,11 +130,11 @@ def _common_deals(scope: Scope, first: Side, second: Side) -> Condition:
     """Return SQL for the counted deals between them, with the winner and the point margin."""
     met, values = _common_matches(scope, first, second)
     counted, some = scope.deal_condition()
-    query = f"""SELECT t.match_no, t.match_id, t.played_at, t.played_on, d.deal, t.a, t.b, x.won AS first,
-            y.won AS second, (x.points - y.points)::INTEGER AS margin, d.is_score_line
+    query = f"""SELECT t.match_no, t.match_id, t.played_at, t.played_on, d.deal_index, t.a, t.b,
+            x.won AS first, y.won AS second, (x.points - y.points)::INTEGER AS margin, d.is_score_line
         FROM ({met}) t JOIN deals d USING (match_no)
-            JOIN deal_seats x ON x.match_no = d.match_no AND x.deal = d.deal AND x.seat = t.a
-            JOIN deal_seats y ON y.match_no = d.match_no AND y.deal = d.deal AND y.seat = t.b
+            JOIN deal_seats x ON x.match_no = d.match_no AND x.deal_index = d.deal_index AND x.seat = t.a
+            JOIN deal_seats y ON y.match_no = d.match_no AND y.deal_index = d.deal_index AND y.seat = t.b
         WHERE {counted} AND x.won IS NOT NULL"""
     return query, [*values, *some]
 
@@ -155,7 +155,7 @@ def margins(cursor: Cursor, scope: Scope, first: Side, second: Side) -> pl.DataF
 
 
 def widest_margins(cursor: Cursor, scope: Scope, first: Side, second: Side) -> pl.DataFrame:
-    """Return each side's widest win: `side`, `margin`, `played_on`, `match_id`, `number`."""
+    """Return each side's widest win: `side`, `margin`, `played_on`, `match_id`, `deal_number`."""
     chosen, values = _common_deals(scope, first, second)
     query = f"""
         WITH played AS MATERIALIZED ({chosen} AND x.points IS NOT NULL), best AS (
@@ -164,7 +164,7 @@ def widest_margins(cursor: Cursor, scope: Scope, first: Side, second: Side) -> p
             UNION ALL
             (SELECT 'second', * FROM played WHERE second ORDER BY margin, {PLAY_ORDER} LIMIT 1)
         )
-        SELECT side, abs(margin) AS margin, played_on, match_id, deal::INTEGER + 1 AS number
+        SELECT side, abs(margin) AS margin, played_on, match_id, deal_index::INTEGER + 1 AS deal_number
         FROM best ORDER BY side
     """
     return cursor.execute(query, values).pl()
@@ -180,11 +180,11 @@ def announcement_counts(cursor: Cursor, scope: Scope, first: Side, second: Side)
     counted, some = scope.without_sheets.deal_condition()
     query = f"""
         WITH chosen AS (
-            SELECT match_no, d.deal, t.a, t.b FROM ({met}) t JOIN deals d USING (match_no)
+            SELECT match_no, d.deal_index, t.a, t.b FROM ({met}) t JOIN deals d USING (match_no)
             WHERE {counted} AND d.dealer IS NOT NULL
         ), hands AS (
-            SELECT match_no, c.deal, an.seat = c.a AS first, an.kind, an.trump
-            FROM chosen c JOIN announcements an USING (match_no, deal)
+            SELECT match_no, c.deal_index, an.seat = c.a AS first, an.kind, an.trump
+            FROM chosen c JOIN announcements an USING (match_no, deal_index)
             WHERE an.counted AND an.seat IN (c.a, c.b) GROUP BY ALL
         )
         SELECT kind::VARCHAR AS kind, trump, count(*) FILTER (first) AS k,
@@ -206,13 +206,13 @@ def hands_behind(scope: Scope, first: Side, second: Side, of: FigureKey = "score
     """
     if of in ("score", "margin"):
         deals, values = _common_deals(scope, first, second)
-        hands = "SELECT match_no, deal, CASE WHEN first OR {every} THEN a ELSE b END AS seat"
+        hands = "SELECT match_no, deal_index, CASE WHEN first OR {every} THEN a ELSE b END AS seat"
         every = of == "margin"
         return f"{hands.format(every=every)} FROM ({deals}) WHERE first OR second OR {every}", values
     met, values = _common_matches(scope, first, second)
     counted, some = scope.without_sheets.deal_condition()
-    query = f"""SELECT DISTINCT match_no, d.deal, an.seat
-        FROM ({met}) t JOIN deals d USING (match_no) JOIN announcements an USING (match_no, deal)
+    query = f"""SELECT DISTINCT match_no, d.deal_index, an.seat
+        FROM ({met}) t JOIN deals d USING (match_no) JOIN announcements an USING (match_no, deal_index)
         WHERE {counted} AND d.dealer IS NOT NULL AND an.counted AND an.seat IN (t.a, t.b)
             AND an.kind::VARCHAR = ? AND an.trump = ?"""
     return query, [*values, *some, *of]

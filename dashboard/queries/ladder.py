@@ -27,9 +27,9 @@ def list_ladders(cursor: Cursor) -> pl.DataFrame:
     `sheets` counts the further matches rated from score sheets. Games no longer registered are skipped.
     """
     query = f"""
-        SELECT game, preset, count(DISTINCT match_order) FILTER (NOT is_score_line) AS matches,
+        SELECT game, preset, count(DISTINCT match_index) FILTER (NOT is_score_line) AS matches,
             count(DISTINCT player_no) AS players,
-            greatest(0, count(DISTINCT match_order) FILTER (is_score_line) - matches) AS sheets
+            greatest(0, count(DISTINCT match_index) FILTER (is_score_line) - matches) AS sheets
         FROM (SELECT *, false AS is_score_line FROM {LEGAL_LADDER.table}
             UNION ALL SELECT *, true FROM {SHEET_LADDER.table})
         WHERE game IN (SELECT unnest(?::VARCHAR[]))
@@ -64,7 +64,7 @@ def ladder_standings(
             FROM {ladders_of(which).table} r JOIN matches m USING (match_no)
             WHERE r.game = ? AND r.preset = ? AND {until}
         ), stood AS (
-            SELECT player_no, arg_max(mu, match_order) AS mu, arg_max(sigma, match_order) AS sigma,
+            SELECT player_no, arg_max(mu, match_index) AS mu, arg_max(sigma, match_index) AS sigma,
                 count(*) FILTER (looked) AS n, count(*) FILTER (looked AND won) AS wins,
                 max(played_on) FILTER (looked) AS last,
                 count(*) FILTER (looked AND sheet) AS from_sheets
@@ -131,7 +131,7 @@ def rating_history(cursor: Cursor, player_no: int, which: Scope) -> pl.DataFrame
             r.mu, r.sigma, r.mu - {SURE_SIGMAS} * r.sigma AS value,
             r.sigma > {PROVISIONAL_SIGMA} AS provisional
         FROM {ladders_of(which).table} r JOIN matches m USING (match_no)
-        WHERE r.player_no = ? AND {looked} ORDER BY r.match_order
+        WHERE r.player_no = ? AND {looked} ORDER BY r.match_index
     """
     return cursor.execute(query, [player_no, *values]).pl()
 

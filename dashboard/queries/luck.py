@@ -134,7 +134,7 @@ def _dealt_hands(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[tuple
             SELECT m.preset, {fairness.RULES} AS rules, d.deck,
                 (ds.seat + {scope.players} - d.dealer)::INTEGER % {scope.players} AS place
             FROM {chosen} AND d.dealer IS NOT NULL AND {fairness.has_known_deck(scope)}
-            ORDER BY match_no DESC, d.deal DESC LIMIT {MAX_DEALS}
+            ORDER BY match_no DESC, d.deal_index DESC LIMIT {MAX_DEALS}
         )
         FROM hands ORDER BY preset, rules
     """

@@ -103,7 +103,7 @@ class MatchFilter:
             clauses.append(clause)
             values += some
         if self.has_turning_point:
-            turned = "(SELECT match_no FROM endgame_values WHERE turning_action IS NOT NULL)"
+            turned = "(SELECT match_no FROM endgame_values WHERE turning_action_index IS NOT NULL)"
             clauses.append(f"m.match_no IN {turned}")
         made = "(SELECT match_no FROM announcements WHERE announced AND kind::VARCHAR = ?)"
         for clause, value in (
@@ -240,15 +240,15 @@ def matches_of_file(cursor: Cursor, file_no: int, limit: int) -> list[tuple[str,
 
 
 def match_deals(cursor: Cursor, number: int) -> pl.DataFrame:
-    """Return the deals of a match in order, with their `number` from 1.
+    """Return the deals of a match in order, with their `deal_number`.
 
     `winner` is a seat, 0 if drawn; `points` are in seat order.
     """
     query = """
-        SELECT d.deal::INTEGER + 1 AS number, d.manche, d.partie, d.status::VARCHAR AS status,
+        SELECT d.deal_index::INTEGER + 1 AS deal_number, d.manche, d.partie, d.status::VARCHAR AS status,
             d.void, d.is_score_line, d.dealer, d.winner, list(s.points ORDER BY s.seat) AS points
-        FROM deals d LEFT JOIN deal_seats s USING (match_no, deal)
-        WHERE d.match_no = ? GROUP BY ALL ORDER BY number
+        FROM deals d LEFT JOIN deal_seats s USING (match_no, deal_index)
+        WHERE d.match_no = ? GROUP BY ALL ORDER BY deal_number
     """
     return cursor.execute(query, [number]).pl()
 

@@ -10,7 +10,7 @@ from dashboard.queries.player_search import seated_query
 from dashboard.queries.scope import MATCHES_OF_PLAYER, Condition, Cursor, Scope, number
 from engine.games import game
 
-PLAY_ORDER = "played_at NULLS LAST, match_no, deal"
+PLAY_ORDER = "played_at NULLS LAST, match_no, deal_index"
 """The order of play; deals without a date come last, as they were added."""
 
 Narrowing = Mapping[str, Any]
@@ -50,7 +50,7 @@ NARROWING_CONDITIONS = {
     "event": "m.event = ?",
     "month": "strftime(m.played_on, '%Y-%m') = ?",
     "ended": "EXISTS (SELECT 1 FROM endgame_seat_values v WHERE v.match_no = ds.match_no"
-    " AND v.deal = ds.deal AND v.seat = ds.seat AND v.cards_played > 0) = ?",
+    " AND v.deal_index = ds.deal_index AND v.seat = ds.seat AND v.cards_played > 0) = ?",
     "opponent": "EXISTS (SELECT 1 FROM seats p WHERE p.match_no = ds.match_no AND p.player_no = ?"
     " AND (p.seat::INTEGER - ds.seat) % {sides} <> 0)",
     "partner": "EXISTS (SELECT 1 FROM seats p WHERE p.match_no = ds.match_no AND p.player_no = ?"
@@ -65,7 +65,7 @@ def deals_of_player(player_no: int, chosen: Condition) -> Condition:
     """
     where, values = chosen
     query = f"""deal_seats ds JOIN (FROM deals SEMI JOIN {MATCHES_OF_PLAYER} USING (match_no)) d
-        USING (match_no, deal) JOIN matches m USING (match_no)
+        USING (match_no, deal_index) JOIN matches m USING (match_no)
         WHERE ds.player_no = ? AND {where}"""
     return query, [player_no, player_no, *values]
 
@@ -117,34 +117,34 @@ def list_deals(
     limit: int = 25,
     offset: int = 0,
 ) -> pl.DataFrame:
-    """Return the deals behind a figure, last played first: `match_id`, `number` (from 1).
+    """Return the deals behind a figure, last played first: `match_id`, `deal_number`.
 
     `names` and `ids` as in `seated_query`, the `winner` of the deal; `points` and `won` are the
     player's.
     """
     chosen, values = counted_deals(scope, player_no, decided, narrow)
-    query = f"SELECT ds.match_no, ds.deal, d.winner, ds.points, ds.won FROM {chosen}"
+    query = f"SELECT ds.match_no, ds.deal_index, d.winner, ds.points, ds.won FROM {chosen}"
     return list_plain_deals(cursor, (query, values), limit, offset)
 
 
 def list_hands(cursor: Cursor, hands: Condition, limit: int = 25, offset: int = 0) -> pl.DataFrame:
-    """List hands (SQL of `match_no`, `deal`, `seat`) by their deals, last played first.
+    """List hands (SQL of `match_no`, `deal_index`, `seat`) by their deals, last played first.
 
     Columns of `list_deals`, and the hand's `player` (name) and `player_id` (null if masked).
     """
     chosen, values = hands
     query = f"""
         WITH page AS MATERIALIZED (
-            SELECT m.match_no, m.match_id, m.log_id, m.game, m.played_at, m.played_on, h.deal, h.seat
+            SELECT m.match_no, m.match_id, m.log_id, m.game, m.played_at, m.played_on, h.deal_index, h.seat
             FROM ({chosen}) h JOIN matches m USING (match_no)
-            ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC, h.deal DESC, h.seat
+            ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC, h.deal_index DESC, h.seat
             LIMIT ? OFFSET ?
         ), {seated_query("page")}
-        SELECT match_id, log_id, game, page.deal::INTEGER + 1 AS number, played_on, names, ids,
+        SELECT match_id, log_id, game, page.deal_index::INTEGER + 1 AS deal_number, played_on, names, ids,
             d.winner, p.name AS player, ids[page.seat] AS player_id, ds.points, ds.won
-        FROM page JOIN seated USING (match_no) JOIN deal_seats ds USING (match_no, deal, seat)
-            JOIN deals d USING (match_no, deal) JOIN players p USING (player_no)
-        ORDER BY played_at DESC NULLS LAST, match_no DESC, page.deal DESC, page.seat
+        FROM page JOIN seated USING (match_no) JOIN deal_seats ds USING (match_no, deal_index, seat)
+            JOIN deals d USING (match_no, deal_index) JOIN players p USING (player_no)
+        ORDER BY played_at DESC NULLS LAST, match_no DESC, page.deal_index DESC, page.seat
     """
     return cursor.execute(query, [*values, limit, offset]).pl()
 
@@ -156,7 +156,7 @@ def count_hands(cursor: Cursor, hands: Condition) -> int:
 
 
 def list_plain_deals(cursor: Cursor, some: Condition, limit: int, offset: int) -> pl.DataFrame:
-    """List deals (SQL of `match_no`, `deal` and further columns), last played first.
+    """List deals (SQL of `match_no`, `deal_index` and further columns), last played first.
 
     Columns of `list_deals` without points: a void or faulty deal may have none.
     """
@@ -165,10 +165,11 @@ def list_plain_deals(cursor: Cursor, some: Condition, limit: int, offset: int) -
         WITH page AS MATERIALIZED (
             SELECT m.match_id, m.log_id, m.game, m.played_at, m.played_on, l.*
             FROM ({chosen}) l JOIN matches m USING (match_no)
-            ORDER BY m.played_at DESC NULLS LAST, match_no DESC, l.deal DESC LIMIT ? OFFSET ?
+            ORDER BY m.played_at DESC NULLS LAST, match_no DESC, l.deal_index DESC LIMIT ? OFFSET ?
         ), {seated_query("page")}
-        SELECT page.* EXCLUDE (match_no, deal, played_at), deal::INTEGER + 1 AS number, names, ids
+        SELECT page.* EXCLUDE (match_no, deal_index, played_at), deal_index::INTEGER + 1 AS deal_number,
+            names, ids
         FROM page LEFT JOIN seated USING (match_no)
-        ORDER BY played_at DESC NULLS LAST, match_no DESC, deal DESC
+        ORDER BY played_at DESC NULLS LAST, match_no DESC, deal_index DESC
     """
     return cursor.execute(query, [*values, limit, offset]).pl()

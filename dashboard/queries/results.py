@@ -284,7 +284,7 @@ def win_trend(cursor: Cursor, scope: Scope, player_no: int, rolled: int = ROLLIN
     chosen, values = counted_deals(scope, player_no)
     query = f"""
         WITH played AS (
-            SELECT m.played_at, m.played_on, match_no, ds.deal, ds.won, ds.points FROM {chosen}
+            SELECT m.played_at, m.played_on, match_no, ds.deal_index, ds.won, ds.points FROM {chosen}
             AND m.played_at IS NOT NULL
         ), rolled AS (
             SELECT played_on AS day, row_number() OVER (ORDER BY {PLAY_ORDER}) AS place,
@@ -305,7 +305,7 @@ def win_trend(cursor: Cursor, scope: Scope, player_no: int, rolled: int = ROLLIN
 def player_records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Return the records `points` and `margin` of one deal, `deals` and `matches` won in a row.
 
-    A margin is over the best of the other sides; a streak's `number` is that of its first deal.
+    A margin is over the best of the other sides; a streak's `deal_number` is that of its first deal.
     """
     chosen, values = counted_deals(scope, player_no)
     where, more = scope.match_condition("s.seat")
@@ -313,22 +313,22 @@ def player_records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
     sides = game(scope.game).side_count(scope.players)
     query = f"""
         WITH played AS MATERIALIZED (
-            SELECT match_no, ds.deal, ds.seat, ds.points, ds.won, m.played_at, m.played_on FROM {chosen}
+            SELECT match_no, ds.deal_index, ds.seat, ds.points, ds.won, m.played_at, m.played_on FROM {chosen}
         ), best AS (
             SELECT 1 AS place, 'points' AS record, points::BIGINT AS value, played_on,
-                NULL::DATE AS until, match_no, deal
+                NULL::DATE AS until, match_no, deal_index
             FROM played ORDER BY points DESC, {PLAY_ORDER} LIMIT 1
         ), beaten AS (
-            SELECT match_no, p.deal, any_value(p.played_at) AS played_at,
+            SELECT match_no, p.deal_index, any_value(p.played_at) AS played_at,
                 any_value(p.played_on) AS played_on,
                 any_value(p.points) - max(o.points) AS margin
-            FROM played p JOIN deal_seats o USING (match_no, deal)
-            WHERE p.won AND (o.seat::INTEGER - p.seat) % {sides} <> 0 GROUP BY match_no, p.deal
+            FROM played p JOIN deal_seats o USING (match_no, deal_index)
+            WHERE p.won AND (o.seat::INTEGER - p.seat) % {sides} <> 0 GROUP BY match_no, p.deal_index
         ), widest AS (
-            SELECT 2, 'margin', margin, played_on, NULL, match_no, deal
+            SELECT 2, 'margin', margin, played_on, NULL, match_no, deal_index
             FROM beaten ORDER BY margin DESC, {PLAY_ORDER} LIMIT 1
         ), finished AS (
-            SELECT match_no, 0 AS deal, m.played_at, m.played_on,
+            SELECT match_no, 0 AS deal_index, m.played_at, m.played_on,
                 m.winner > 0 AND (s.seat::INTEGER - m.winner) % {sides} = 0 AS won
             FROM seats s JOIN matches m USING (match_no)
             WHERE {where} AND {status} AND s.player_no = ? AND m.winner IS NOT NULL
@@ -338,7 +338,7 @@ def player_records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
             UNION ALL SELECT 3, 'deals', * FROM deal_runs
             UNION ALL SELECT 4, 'matches', * FROM match_runs
         ), {seated_query("every")}
-        SELECT record, value, e.played_on, until, m.match_id, deal::INTEGER + 1 AS number, names,
+        SELECT record, value, e.played_on, until, m.match_id, deal_index::INTEGER + 1 AS deal_number, names,
             ids
         FROM every e JOIN matches m USING (match_no) JOIN seated USING (match_no)
         ORDER BY e.place
@@ -351,7 +351,7 @@ def _longest_run(table: str) -> str:
     return f"""
         SELECT count(*) AS value, arg_min(played_on, place) AS played_on,
             arg_max(played_on, place) AS until, arg_min(match_no, place) AS match_no,
-            arg_min(deal, place) AS deal
+            arg_min(deal_index, place) AS deal_index
         FROM (
             SELECT *, place - row_number() OVER (PARTITION BY won ORDER BY place) AS run
             FROM (SELECT *, row_number() OVER (ORDER BY {PLAY_ORDER}) AS place FROM {table})

@@ -104,7 +104,7 @@ class WebhookDelivery(BackgroundWorker):
             found = run_search(cursor, saved.search or "", MAX_DEALS, count=False, file_no=file_no).deals
         except OperationRefused:  # the search was removed, or names a masked player
             return None
-        deals = found.select("match_id", "number", "action", "game").to_dicts()
+        deals = found.select("match_id", "deal_number", "action_number", "game").to_dicts()
         named: dict[str, object] = {"event": "deals.found", "file_no": file_no, "search": webhook.search}
         return {**named, "deals": deals} if deals else None
 

@@ -38,8 +38,8 @@ def atom_feed(
     for row, when in zip(rows, times, strict=True):
         entry = ElementTree.SubElement(feed, "entry")
         title = opponents_text(row["names"], row["game"])
-        _head(entry, f"deal {row['match_id']} {row['number']}", title, when)
-        link = f"{base_url}/r/{row['match_id']}/{row['number']}/{row['action'] or 0}"
+        _head(entry, f"deal {row['match_id']} {row['deal_number']}", title, when)
+        link = f"{base_url}/r/{row['match_id']}/{row['deal_number']}/{row['action_number'] or 0}"
         ElementTree.SubElement(entry, "link", href=_plain(link))
         _text(entry, "summary", _about(row, t))
     return bytes(ElementTree.tostring(feed, "utf-8", xml_declaration=True))
@@ -64,8 +64,8 @@ def _about(row: dict[str, Any], t: Translate) -> str:
     parts = (
         game_titles().get(row["game"], ""),
         date_text(row["played_on"], t),
-        t("deal {n}", n=row["number"]),
-        t("action {n}", n=row["action"]) if row["action"] else "",
+        t("deal {n}", n=row["deal_number"]),
+        t("action {n}", n=row["action_number"]) if row["action_number"] else "",
         score_text(row["points"], row["game"], t),
     )
     return " · ".join(filter(None, parts))

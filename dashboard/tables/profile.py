@@ -472,7 +472,7 @@ SECTIONS: dict[str, Section] = {
             count_column(N_("Count"), "value", "record"),
             Column(N_("Played on"), lambda row, t: date_range_text(row["played_on"], row["until"], t)),
             Column(N_("Players"), lambda row, t: opponents_text(row["names"], row["game"])),
-            count_column(N_("Deal"), "number", "deal"),
+            count_column(N_("Deal"), "deal_number", "deal"),
         ),
         page_position=("records", 1),
     ),

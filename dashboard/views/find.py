@@ -163,14 +163,14 @@ def _cards(deals: pl.DataFrame, t: Translate) -> dict[str, Any]:
     """Return the link, the picture and the texts of each deal that the page shows."""
     language = st.query_params.get("lang")
     rows, titles = deals.to_dicts(), game_titles()
-    every = ".".join(f"{row['match_id'][:8]}-{row['number']}" for row in rows)
+    every = ".".join(f"{row['match_id'][:8]}-{row['deal_number']}" for row in rows)
     cards = []
     for row in rows:
-        ply = str(row["action"] or 0)
-        query = {"match": row["match_id"], "deal": str(row["number"]), "ply": ply}
+        ply = str(row["action_number"] or 0)
+        query = {"match": row["match_id"], "deal": str(row["deal_number"]), "ply": ply}
         query |= {"list": every} if len(rows) > 1 else {}
         link = link_table.PageLink(link_table.REPLAY_PAGE, query)
-        picture = f"/r/{row['match_id']}/{row['number']}/{ply}.png?lang={t.language}"
+        picture = f"/r/{row['match_id']}/{row['deal_number']}/{ply}.png?lang={t.language}"
         cards.append(
             {
                 "href": link.href({"lang": language} if language else {}),
@@ -182,8 +182,8 @@ def _cards(deals: pl.DataFrame, t: Translate) -> dict[str, Any]:
                         (
                             titles.get(row["game"], ""),
                             date_text(row["played_on"], t),
-                            t("deal {n}", n=row["number"]),
-                            t("action {n}", n=row["action"]) if row["action"] else "",
+                            t("deal {n}", n=row["deal_number"]),
+                            t("action {n}", n=row["action_number"]) if row["action_number"] else "",
                             _points(row),
                         ),
                     )

@@ -168,5 +168,5 @@ def _show_records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> 
         record(row, 1, labels[row["side"]], row["length"], date_range_text(row["played_on"], row["until"], t))
     for row in widest.iter_rows(named=True):
         when = date_text(row["played_on"], t)
-        record(row, row["number"], player_tables.WIDEST_LABELS[row["side"]], row["margin"], when)
+        record(row, row["deal_number"], player_tables.WIDEST_LABELS[row["side"]], row["margin"], when)
     link_table.link_table(rows, "open-duel-record", t("Series and margins"), t)

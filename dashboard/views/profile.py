@@ -497,7 +497,7 @@ def _show_records(name: str, frame: pl.DataFrame, which: Scope, number: int, t: 
     result = tables.section_rows(name, frame, which.game, t)
     rows = [
         {
-            "open": lists.replay_link(t("Replay"), row["match_id"], row["number"]),
+            "open": lists.replay_link(t("Replay"), row["match_id"], row["deal_number"]),
             **output,
             t("Players"): link_table.players_cell({**row, "game": which.game}),
         }

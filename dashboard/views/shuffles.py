@@ -89,13 +89,13 @@ def _show_repeated(frame: pl.DataFrame, t: Translate) -> None:
     st.header(t("Packs dealt more than once"))
     rows = [
         {
-            "open": replay_link(t("Replay"), row["match_id"], row["number"]),
+            "open": replay_link(t("Replay"), row["match_id"], row["deal_number"]),
             t("Pack"): row["deck"],
             t("Times"): row["times"],
             t("Source"): source_name(row["source"], t),
             t("Played on"): date_text(row["played_on"], t),
             t("Players"): players_cell(row),
-            t("Deal"): row["number"],
+            t("Deal"): row["deal_number"],
             t("Id"): row["log_id"] or row["match_id"][:8],
         }
         for row in redacted(frame).iter_rows(named=True)

@@ -239,7 +239,7 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
                     t("Verdict"): t(STATUS_LABELS[report.status]),
                     t("File"): report.file,
                     t("Line"): report.line,
-                    t("Deal"): None if finding.deal is None else finding.deal + 1,
+                    t("Deal"): None if finding.deal_index is None else finding.deal_index + 1,
                     t("Match"): report.log_id or names.get(report.match_id) or report.match_id[:8],
                 }
             )

@@ -205,10 +205,10 @@ def show_deals_behind(total: int, page: Callable[[int, int], pl.DataFrame], key:
             rows = []
             for row in redacted(page(link_table.ROWS_PER_PAGE, offset)).iter_rows(named=True):
                 fields = {
-                    link_table.OPEN_KEY: replay_link(t("Replay"), row["match_id"], row["number"]),
+                    link_table.OPEN_KEY: replay_link(t("Replay"), row["match_id"], row["deal_number"]),
                     t(PLAYED_COLUMN.label): PLAYED_COLUMN.cell(row, t),
                     t("Players"): link_table.players_cell(row),
-                    t("Deal"): row["number"],
+                    t("Deal"): row["deal_number"],
                 }
                 if "player" in row:
                     at = link_table.player_link(row["player_id"], row["game"])

@@ -74,7 +74,7 @@ class _EditSearch:
     def search(self) -> None:
         by_deal: dict[int | None, list[Finding]] = {}
         for finding in self.result.findings:
-            by_deal.setdefault(finding.deal, []).append(finding)
+            by_deal.setdefault(finding.deal_index, []).append(finding)
         decoded = self.result.decoded
         for deal, findings in by_deal.items():
             if deal is None:
@@ -100,12 +100,12 @@ class _EditSearch:
                     self._edit_deal(deal, findings)
         # with an unfixed error, an edit of a total is only a candidate: the error may explain it
         errors = (one for one in self.result.findings if one.severity == ERROR)
-        unmended = {one.deal for one in errors if one.edit is None and one.follows is None}
+        unmended = {one.deal_index for one in errors if one.edit is None and one.follows is None}
         unmended |= {None} if self.result.findings[-1].code == MORE_FINDINGS else set()
         for finding in self.result.findings:
             if finding.edit is None or finding.detail.get("certain"):
                 continue
-            other = finding.deal in unmended or (finding.deal is None and unmended)
+            other = finding.deal_index in unmended or (finding.deal_index is None and unmended)
             if other and not SHEET_TOTALS.isdisjoint(finding.edit.path.split("/")):
                 _make_candidate(finding)
 
@@ -138,8 +138,8 @@ class _EditSearch:
     def _search_deal(self, deal: int, first: Finding, rest: list[Finding]) -> None:
         """Search the recording error that explains a deal, or the first of two that do."""
         search = DealSearch(self.evaluator, deal)
-        if first.severity == WARNING and len(rest) == 1 and first.action is not None:
-            self._offer(first, search.best_edits_at(first.action), error_model.OTHER_CAUSE_WEIGHT)
+        if first.severity == WARNING and len(rest) == 1 and first.action_index is not None:
+            self._offer(first, search.best_edits_at(first.action_index), error_model.OTHER_CAUSE_WEIGHT)
             return
         self._offer(first, stood := search.best_edits(rest), error_model.OTHER_CAUSE_WEIGHT)
         if search.errors and (not stood or stood[0].faults_left > search.unrelated_faults):
@@ -158,8 +158,10 @@ class _EditSearch:
         others = search.errors > 1 and (not stood or stood[0].faults_left >= ERROR_WEIGHT)
         for finding in rest if others and first.edit and first.edit.op == "remove" else ():
             alike = finding is not first and finding.code == first.code
-            if alike and finding.follows is None and finding.action is not None:
-                self._offer(finding, search.best_edits_at(finding.action), error_model.OTHER_CAUSE_WEIGHT)
+            if alike and finding.follows is None and finding.action_index is not None:
+                self._offer(
+                    finding, search.best_edits_at(finding.action_index), error_model.OTHER_CAUSE_WEIGHT
+                )
                 if finding.edit is not None and finding.edit.op != "remove":
                     finding.edit = None
         if first.edit is not None and self._is_consistent_revoke(rest):
@@ -175,9 +177,9 @@ class _EditSearch:
             # a missing required act is not a revoke
             if one.code not in codes or one.code in acts.REQUIRED_KINDS or codes[one.code].is_impossible:
                 return False
-            if one.deal is None or one.action is None:
+            if one.deal_index is None or one.action_index is None:
                 return False
-            code = self.evaluator.decoded[one.deal].codes[one.action]
+            code = self.evaluator.decoded[one.deal_index].codes[one.action_index]
             if acts.kind_of_act(code & ACT_MASK) != "play":
                 return False
         return True
@@ -185,7 +187,7 @@ class _EditSearch:
     def _spelling_edit(self, deal: int, finding: Finding) -> Edit | None:
         """Return an edit for several misspelt actions, or a text with several actions."""
         # only if the deal replays without errors once all are corrected
-        trials, at = self.evaluator, finding.action
+        trials, at = self.evaluator, finding.action_index
         if at is None or finding.code != UNKNOWN_ACTION:
             return None
         was = trials.as_recorded(deal)
@@ -219,10 +221,10 @@ class _EditSearch:
         )
         finding.searched = not self.evaluator.is_exhausted
         finding.edit, finding.candidates = alone.edit if alone else None, candidates
-        if alone is None or finding.deal is None:
+        if alone is None or finding.deal_index is None:
             return
-        edit, deal, at = alone.edit, self.deals[finding.deal], alone.edit.path.rpartition("/")[2]
-        if not edit.path.startswith(json_pointer("deals", finding.deal, "actions")):
+        edit, deal, at = alone.edit, self.deals[finding.deal_index], alone.edit.path.rpartition("/")[2]
+        if not edit.path.startswith(json_pointer("deals", finding.deal_index, "actions")):
             return
         unsure = deal.points is not None and not alone.ends_deal
         if not unsure and edit.op == "add" and at.isdigit() and int(at) >= len(deal.actions):

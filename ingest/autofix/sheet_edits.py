@@ -88,7 +88,7 @@ def declaration_edit(finding: Finding) -> Edit | None:
 
 def opener_or_bid_edits(evaluator: Evaluator, finding: Finding) -> list[ScoredEdit]:
     """Return edits of a dealer or leader that fit the play, or of a bid card."""
-    assert finding.deal is not None
+    assert finding.deal_index is not None
     legal = finding.legal if isinstance(finding.legal, list | tuple) else [finding.legal]
     key = finding.path.rpartition("/")[2]
     ways = []
@@ -98,11 +98,13 @@ def opener_or_bid_edits(evaluator: Evaluator, finding: Finding) -> list[ScoredEd
             values = {key: edit.value}
         else:
             edit = Edit("replace", finding.path, one, "value")
-            bids, at = evaluator.match.deals[finding.deal].bids, int(key)
+            bids, at = evaluator.match.deals[finding.deal_index].bids, int(key)
             values = {"bids": [*bids[:at], one, *bids[at + 1 :]]}
         likely = misspelling_weight(str(finding.found), str(edit.value))
         ways.append((values, ScoredEdit(0, likely, edit, edit)))
-    return evaluator.deal_edits(finding.deal, ways, evaluator.game.match_faults.by_code[finding.code].bit)
+    return evaluator.deal_edits(
+        finding.deal_index, ways, evaluator.game.match_faults.by_code[finding.code].bit
+    )
 
 
 def time_edit(deal: Any, index: int) -> Edit | None:

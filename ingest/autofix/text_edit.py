@@ -97,7 +97,7 @@ def apply_all_edits(text: bytes) -> EditedText:
         first: dict[int | None, Finding] = {}
         for finding in after.findings:
             if finding.edit is not None:
-                first.setdefault(finding.deal, finding)
+                first.setdefault(finding.deal_index, finding)
         # edits of the match result, which depends on the deals, only if no deal has any
         todo = [one for deal, one in first.items() if deal is not None] or list(first.values())
         for some in (todo, todo[:1]) if len(todo) > 1 else (todo,):

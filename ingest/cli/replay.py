@@ -77,7 +77,7 @@ class TerminalBoard:
         self.replay: Replay | None = explained.replays[deal]
         self.is_score_line = deal in explained.score_line_ends
         self.comments = deal_comments(self.match, deal)
-        self.findings = [finding for finding in explained.findings if finding.deal == deal]
+        self.findings = [finding for finding in explained.findings if finding.deal_index == deal]
 
     def __len__(self) -> int:
         return 1 if self.replay is None else len(self.replay) + (self.replay.stop is not None)
@@ -169,7 +169,7 @@ class TerminalBoard:
         return max((place for place in places if place < step), default=0)
 
     def first_finding_step(self) -> int | None:
-        found = [finding.action + 1 for finding in self.findings if finding.action is not None]
+        found = [finding.action_index + 1 for finding in self.findings if finding.action_index is not None]
         return min(min(found), len(self) - 1) if found else None
 
     def _title(self) -> Text:
@@ -205,7 +205,7 @@ class TerminalBoard:
     def _finding_lines(self, action_index: int | None) -> Iterator[Text]:
         """Yield the findings of an action, or with None those of the deal."""
         for finding in self.findings:
-            action = finding.action
+            action = finding.action_index
             if (action if action is not None and action < len(self) - 1 else None) == action_index:
                 yield finding_line(self.t, finding)
 
@@ -369,7 +369,7 @@ def _match_heading(t: Translate, explained: ValidationResult) -> RenderableType:
         lines += [Text(escape_line(one)) for one in result]
     # an unreadable match has no board to show the other findings
     unread = explained.match is None
-    lines += [finding_line(t, one) for one in explained.findings if unread or one.deal is None]
+    lines += [finding_line(t, one) for one in explained.findings if unread or one.deal_index is None]
     return Group(*lines)
 
 

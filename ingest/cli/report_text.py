@@ -230,18 +230,18 @@ def finding_line(t: Translate, finding: Finding) -> Text:
 
 def context_line(t: Translate, finding: Finding, explained: ValidationResult) -> Text | None:
     """Return the actions before a finding and its own, each with its player."""
-    if explained.match is None or finding.deal is None or finding.action is None:
+    if explained.match is None or finding.deal_index is None or finding.action_index is None:
         return None
-    actions = explained.match.deals[finding.deal].actions
-    if not 0 < finding.action < len(actions):
+    actions = explained.match.deals[finding.deal_index].actions
+    if not 0 < finding.action_index < len(actions):
         return None
     names = [player.display_name for player in explained.match.players]
     game = explained.match.game
-    first = max(0, finding.action - CONTEXT_ACTIONS)
+    first = max(0, finding.action_index - CONTEXT_ACTIONS)
     line = Text("… " if first else "", style="dim")
-    for at in range(first, finding.action):
+    for at in range(first, finding.action_index):
         line.append(action_text(t, actions[at], names, game) + " · ")
-    return line.append("▸ " + action_text(t, actions[finding.action], names, game), style="not dim")
+    return line.append("▸ " + action_text(t, actions[finding.action_index], names, game), style="not dim")
 
 
 def action_text(t: Translate, action: str, names: Sequence[str], game: str | None = None) -> str:

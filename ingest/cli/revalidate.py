@@ -143,7 +143,7 @@ class _ChangePrinter:
                 console().print(t("No stored verdict is of an older version of the rules."))
         elif (changed := event.get("changed")) is not None:
             for one in changed["changes"]:
-                if one["field"] == "status" and one["deal"] is None:
+                if one["field"] == "status" and one["deal_index"] is None:
                     self.change_counts[f"{t(one['before'])} → {t(one['after'])}"] += 1
             if as_objects:
                 params.write_json_lines([changed])

@@ -24,8 +24,8 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 CAUSED_BY = N_("The finding above may follow from this one.")
 Place = tuple[int, int]
 """A line and a column in characters, from 1."""
-PLACE_PROPERTIES = ["rule", "manche", "partie", "deal", "trick", "card"]
-PLACE_PROPERTIES += ["action", "seat", "hand", "legal"]
+PLACE_PROPERTIES = ["rule", "manche", "partie", "deal_index", "trick", "card"]
+PLACE_PROPERTIES += ["action_index", "seat", "hand", "legal"]
 """Properties of a finding for programs, as in `--format jsonl`."""
 
 

@@ -104,7 +104,7 @@ def solve(
 def _solve_lines(t: Translate, explained: ValidationResult, deals: Iterator[SolvedDeal]) -> Iterator[Line]:
     """Yield the lines of each deal of a match."""
     for one in deals:
-        title = Line(" ").append(t(DEAL_HEADING, n=one.deal + 1), style="bold").append(" – ")
+        title = Line(" ").append(t(DEAL_HEADING, n=one.deal_index + 1), style="bold").append(" – ")
         result = SolveText(t, explained, one)
         if isinstance(one.solved, NotSolved):
             yield title.append(t(NOT_SOLVED, reason=one.reason_with_finding(t)), style="dim")
@@ -113,7 +113,7 @@ def _solve_lines(t: Translate, explained: ValidationResult, deals: Iterator[Solv
             yield from (Line("  " + line) for line in result.bid_lines())
         else:
             yield title.append(result.margin_text(one.solved))
-            if explained.known_match.deals[one.deal].void:
+            if explained.known_match.deals[one.deal_index].void:
                 yield Line("  ").append(t("This deal is void and excluded from statistics."), style="dim")
             yield from (Line("  ").append(line) for line in result.loss_lines(one.solved))
 
@@ -124,7 +124,7 @@ class SolveText:
     def __init__(self, t: Translate, explained: ValidationResult, solved_deal: SolvedDeal) -> None:
         self.t, self.solved_deal, self.game = t, solved_deal, solved_deal.game
         self.names = [player.display_name for player in explained.known_match.players]
-        self.actions = explained.known_match.deals[solved_deal.deal].actions
+        self.actions = explained.known_match.deals[solved_deal.deal_index].actions
 
     def margin_text(self, solved: EndgameReport) -> str:
         """Return the side that makes more with best play, and by how much."""

@@ -32,7 +32,7 @@ UNKNOWN_ACTION = "unknown-action"
 """Breaks no rule of the game, but the play lacks the intended action."""
 JSON_KEYS = (
     *("code", "rule", "link", "severity", "line", "column", "path"),
-    *("manche", "partie", "deal", "trick", "card", "action", "seat"),
+    *("manche", "partie", "deal_index", "trick", "card", "action_index", "seat"),
     *("found", "legal", "hand", "follows"),
 )
 """The first keys of a finding in JSON, before its edit, place and message."""
@@ -78,14 +78,14 @@ class Candidate:
 
 @dataclass(slots=True)
 class Finding:
-    """One error, warning or note about a match. `deal` and `action` count from 0, others from 1."""
+    """One error, warning or note about a match. Places count from 1, those that end in `_index` from 0."""
 
     code: str
     rule: str
     severity: str
     path: str  # JSON pointer into the match
-    deal: int | None = None
-    action: int | None = None
+    deal_index: int | None = None
+    action_index: int | None = None
     seat: int | None = None
     found: Any = None
     legal: Any = None
@@ -171,7 +171,7 @@ class Finding:
 
     def place(self, t: Translate) -> str:
         """Return its place in the match in words: `manche 1, partie 2, trick 7, card 2`."""
-        at = self.manche, self.partie, self.deal, self.trick, self.card
+        at = self.manche, self.partie, self.deal_index, self.trick, self.card
         return describe_place(t, *at, auction=bool(self.detail.get("auction")))
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
@@ -231,7 +231,7 @@ def mark_root_causes(
         if finding.severity != ERROR or finding.is_about_document or finding.detail.get("open"):
             continue
         first: int | None = None
-        deal, rests = finding.deal, finding.code_info.depends_on
+        deal, rests = finding.deal_index, finding.code_info.depends_on
         if rests is DependsOn.CUT:
             cut = place if cut is None else cut
         elif rests in (DependsOn.DEALS, DependsOn.END):
@@ -248,9 +248,9 @@ def mark_root_causes(
             if first is None and finding.partie == 1:
                 # the first deal of a manche depends on the cut and on every deal before
                 first = of_deals(cut)
-        elif finding.action is not None:
+        elif finding.action_index is not None:
             first = moved.get(deal)
-            if first is not None and findings[first].action == finding.action:
+            if first is not None and findings[first].action_index == finding.action_index:
                 first = None
             played.setdefault(deal, place)
             if place not in harmless:

@@ -148,5 +148,5 @@ def impossible_lines(log: Mapping[str, Any], origin: SourceMap) -> Iterator[tupl
     """Yield line and cell of each finding about one line on its own."""
     for one in validate(orjson.dumps(_with_marks(log))).findings:
         parts = one.path.split("/")
-        if one.severity == ERROR and one.deal is not None and parts[3:4] and parts[3] in _PARTS:
-            yield origin.deals[one.deal].line, origin.cell_of(one)[0]
+        if one.severity == ERROR and one.deal_index is not None and parts[3:4] and parts[3] in _PARTS:
+            yield origin.deals[one.deal_index].line, origin.cell_of(one)[0]

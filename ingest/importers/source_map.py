@@ -35,7 +35,7 @@ class SourceMap(NamedTuple):
 
     def cell_of(self, finding: Finding | None) -> tuple[str, str]:
         """Return the address of a finding's cell, or its line, and the sheet."""
-        deal = None if finding is None else finding.deal
+        deal = None if finding is None else finding.deal_index
         part = self.head if deal is None or deal >= len(self.deals) else self.deals[deal]
         keys = [key for key in finding.path.split("/") if key] if finding else []
         keys = keys[2:] if keys[:1] == ["deals"] else keys

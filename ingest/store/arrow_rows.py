@@ -24,7 +24,7 @@ _HEAD_COLUMNS = ("game", "preset", "options", "event", "details", "source")
 """Columns of text from the head of a match."""
 _FINDING_TYPES = {
     **dict.fromkeys(("code", "rule", "severity", "path"), pa.string()),
-    **{"deal": pa.uint16(), "action": pa.int32(), "seat": pa.uint8()},
+    **{"deal_index": pa.uint16(), "action_index": pa.int32(), "seat": pa.uint8()},
 }
 """Columns that `findings` copies from a finding unchanged."""
 _UNREPLAYABLE = [STATUSES.index(status) for status in ("broken", "unreadable")]
@@ -220,7 +220,7 @@ class DealRows:
         return pa.table(
             {
                 "match_no": self.match_no,
-                "deal": self.deal,
+                "deal_index": self.deal,
                 "status": dictionary_column(self.statuses, STATUSES),
                 "manche": nullable_column(self.place[:, 0] + 1, unknown, pa.uint8()),
                 "partie": nullable_column(self.place[:, 1] + 1, unknown, pa.uint16()),
@@ -263,7 +263,7 @@ class DealRows:
         return pa.table(
             {
                 "match_no": self.match_no[deal],
-                "deal": self.deal[deal],
+                "deal_index": self.deal[deal],
                 "seat": (seat + 1).astype(np.uint8),
                 "player_no": self.player_of(deal, seat),
                 "dealt": nullable_column(
@@ -318,7 +318,7 @@ class DealRows:
         return pa.table(
             {
                 "match_no": self.match_no[deal],
-                "deal": self.deal[deal],
+                "deal_index": self.deal[deal],
                 "seat": (seat + 1).astype(np.uint8),
                 "player_no": self.player_of(deal, seat),
                 "month": self.months.take(pa.array(self.match_index[deal])),
@@ -392,7 +392,7 @@ def finding_rows(match_no: Sequence[int], findings: Sequence[Sequence[Finding]])
     return pa.table(
         {
             "match_no": pa.array([number for number, _, _ in flat], pa.int64()),
-            "finding": pa.array([place for _, place, _ in flat], pa.int32()),
+            "finding_index": pa.array([place for _, place, _ in flat], pa.int32()),
             **{
                 name: pa.array([getattr(finding, name) for *_, finding in flat], kind)
                 for name, kind in _FINDING_TYPES.items()

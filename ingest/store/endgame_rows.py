@@ -34,8 +34,7 @@ class SolverBatch(NamedTuple):
 
     game: str
     match_no: Ints
-    deal: Ints
-    """Number of the deal in its match, from 0."""
+    deal_index: Ints
     rules: NDArray[np.void]
     rule_of: Ints
     players: Ints
@@ -67,7 +66,7 @@ def solver_batch_of_arrays(
     found = SolverBatch(
         game=numbers.game.name,
         match_no=np.repeat(match_no, counts),
-        deal=np.arange(counts.sum()) - np.repeat(numbers.first[:-1], counts),
+        deal_index=np.arange(counts.sum()) - np.repeat(numbers.first[:-1], counts),
         **{name: getattr(numbers, name) for name in ("rules", *_PER_DEAL_FIELDS, "codes", "offsets")},
         not_solved_reason=np.zeros(len(numbers.dealers), np.uint8),
         remaining_bids=remaining_bids,
@@ -78,7 +77,7 @@ def solver_batch_of_arrays(
 def filter_deals(deals: SolverBatch, keep: NDArray[np.bool_]) -> SolverBatch:
     """Return the deals where `keep` is true."""
     lengths = np.diff(deals.offsets)
-    per_deal = ("match_no", "deal", *_PER_DEAL_FIELDS, "not_solved_reason")
+    per_deal = ("match_no", "deal_index", *_PER_DEAL_FIELDS, "not_solved_reason")
     values = np.repeat(keep, lengths)
     return deals._replace(
         codes=deals.codes[deals.offsets[0] : deals.offsets[-1]][values],
@@ -140,13 +139,13 @@ def endgame_rows(deals: SolverBatch) -> dict[str, pa.Table]:
 
     of_deals = {
         "match_no": deals.match_no,
-        "deal": deals.deal.astype(np.uint16),
+        "deal_index": deals.deal_index.astype(np.uint16),
         "unsolved": pc.if_else(pa.array(unsolved), reasons, None),
-        "first_action": known(found.first_action, pa.uint16()),
+        "first_action_index": known(found.first_action, pa.uint16()),
         "points_lead": known(found.points_lead, pa.int16()),
         "margin": known(found.margin, pa.int16()),
         "best_winner": known(winner, pa.uint8()),
-        "turning_action": known(
+        "turning_action_index": known(
             found.turning_action, pa.uint16(), unsolved | (found.turning_action == NO_ACTION)
         ),
     }
@@ -160,17 +159,19 @@ def _endgame_seat_rows(deals: SolverBatch, found: EndgameArrays, solved: NDArray
     counts = np.where(solved, deals.players, 0)
     deal = np.repeat(np.arange(len(counts)), counts)
     seat = np.arange(len(deal)) - np.repeat(np.cumsum(counts) - counts, counts)
-    worst_action = found.worst_action[deal, seat]
+    worst_action_index = found.worst_action[deal, seat]
     return pa.table(
         {
             "match_no": deals.match_no[deal],
-            "deal": deals.deal[deal].astype(np.uint16),
+            "deal_index": deals.deal_index[deal].astype(np.uint16),
             "seat": (seat + 1).astype(np.uint8),
             "cards_played": found.cards_played[deal, seat].astype(np.uint8),
             "forced": found.forced_cards[deal, seat].astype(np.uint8),
             "lost": found.points_lost[deal, seat].astype(np.int16),
             "costly": found.costly_cards[deal, seat].astype(np.uint8),
-            "worst_action": nullable_column(worst_action, worst_action == NO_ACTION, pa.uint16()),
+            "worst_action_index": nullable_column(
+                worst_action_index, worst_action_index == NO_ACTION, pa.uint16()
+            ),
             "worst_loss": found.worst_loss[deal, seat].astype(np.int16),
         }
     )

@@ -326,9 +326,9 @@ def add_likely_matches(cursor: duckdb.DuckDBPyConnection, report: FileReport) ->
 
 _SHEETS = """
 SELECT m.line, m.log_id, m.match_id, l.match_id, log_counts,
-    (SELECT list_sort(list(DISTINCT s.deal + 1)) FROM deal_seats s JOIN deal_seats o
+    (SELECT list_sort(list(DISTINCT s.deal_index + 1)) FROM deal_seats s JOIN deal_seats o
         ON s.match_no = m.match_no AND o.match_no = l.match_no
-        AND o.deal = s.deal AND o.player_no = s.player_no AND o.points <> s.points)
+        AND o.deal_index = s.deal_index AND o.player_no = s.player_no AND o.points <> s.points)
 FROM matches m JOIN sheet_with_log w ON w.match_no = m.match_no JOIN matches l ON l.match_no = w.log_no
 WHERE m.file_no = ? ORDER BY m.match_no
 """

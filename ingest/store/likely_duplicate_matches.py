@@ -97,10 +97,10 @@ WITH chosen AS (
         list({'seat': seat, 'player': player_no, 'score': score, 'manches': manches} ORDER BY seat) AS seats
     FROM seats SEMI JOIN chosen USING (match_no) GROUP BY match_no
 ), counted AS (
-    SELECT match_no, deal, list(points ORDER BY points) AS points
+    SELECT match_no, deal_index, list(points ORDER BY points) AS points
     FROM deal_seats SEMI JOIN chosen USING (match_no) WHERE points IS NOT NULL GROUP BY ALL
 ), started AS (
-    SELECT match_no, arg_min(points, deal) AS first_points, arg_max(points, deal) AS last_points
+    SELECT match_no, arg_min(points, deal_index) AS first_points, arg_max(points, deal_index) AS last_points
     FROM counted GROUP BY match_no
 ), known AS (FROM chosen JOIN seated USING (match_no) LEFT JOIN started USING (match_no)),
 alike AS (
@@ -205,7 +205,7 @@ def _matches(cursor: duckdb.DuckDBPyConnection, files: Collection[int] | None) -
     some = None if files is None else [*files]
     rows = cursor.execute(_MATCHES, {"files": some}).fetchall()
     deals = defaultdict[tuple[int, int], list[tuple[int, int | None, bool | None]]](list)
-    query = """SELECT match_no, seat, deal, points, won FROM deal_seats
+    query = """SELECT match_no, seat, deal_index, points, won FROM deal_seats
         WHERE match_no IN (SELECT unnest(?::BIGINT[])) ORDER BY ALL"""
     for match_no, seat, *deal in cursor.execute(query, [[row[0] for row in rows]]).fetchall():
         deals[match_no, seat].append((deal[0], deal[1], deal[2]))

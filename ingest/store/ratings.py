@@ -95,16 +95,16 @@ def stale_ladders(store: Store, ladder: Ladder = LEGAL_LADDER) -> dict[tuple[str
             JOIN matches m USING (match_no) WHERE m.played_at IS NOT NULL GROUP BY ALL
         ),
         places AS (
-            SELECT r.game, r.preset, min(r.match_order) AS match_order
+            SELECT r.game, r.preset, min(r.match_index) AS match_index
             FROM {ladder.table} r JOIN matches m USING (match_no)
             JOIN first f ON f.game = r.game AND f.preset = r.preset
             WHERE (m.played_at, m.match_id) >= f.at GROUP BY ALL
             UNION ALL
-            SELECT r.game, r.preset, min(r.match_order) FROM {ladder.table} r SEMI JOIN differ d
+            SELECT r.game, r.preset, min(r.match_index) FROM {ladder.table} r SEMI JOIN differ d
             ON d.game = r.game AND d.preset = r.preset AND d.match_no = r.match_no GROUP BY ALL
         ),
-        ends AS (SELECT game, preset, max(match_order) + 1 AS match_order FROM {ladder.table} GROUP BY ALL)
-        SELECT d.game, d.preset, coalesce(min(p.match_order), any_value(e.match_order), 0)
+        ends AS (SELECT game, preset, max(match_index) + 1 AS match_index FROM {ladder.table} GROUP BY ALL)
+        SELECT d.game, d.preset, coalesce(min(p.match_index), any_value(e.match_index), 0)
         FROM (SELECT DISTINCT game, preset FROM differ) d
         LEFT JOIN places p USING (game, preset) LEFT JOIN ends e USING (game, preset)
         GROUP BY ALL ORDER BY ALL
@@ -149,7 +149,7 @@ def refresh_ratings(
             return 0
         for which, name, preset, place in places:
             store.connection.execute(
-                f"DELETE FROM {which.table} WHERE game = ? AND preset = ? AND match_order >= ?",
+                f"DELETE FROM {which.table} WHERE game = ? AND preset = ? AND match_index >= ?",
                 [name, preset, place],
             )
         for table, block in blocks:
@@ -178,7 +178,7 @@ def count_wrong_ratings(store: Store, name: str, preset: str, ladder: Ladder = L
         return len(cursor.execute(ours, [name, preset]).fetchall())
     query = f"""
         WITH was AS ({ours})
-        SELECT count(*) FROM was FULL JOIN rated now USING (match_order, seat)
+        SELECT count(*) FROM was FULL JOIN rated now USING (match_index, seat)
         WHERE (was.match_no, was.player_no, was.rank)
                 IS DISTINCT FROM (now.match_no, now.player_no, now.rank)
             OR abs(was.mu - now.mu) > ? OR abs(was.sigma - now.sigma) > ?
@@ -204,8 +204,8 @@ def _rated_rows(
     """Yield rows of the ladder's table from a place on, a block at a time."""
     cursor = store.cursor()
     found = cursor.execute(
-        f"""SELECT player_no, arg_max(mu, match_order), arg_max(sigma, match_order) FROM {ladder.table}
-            WHERE game = ? AND preset = ? AND match_order < ? GROUP BY player_no""",
+        f"""SELECT player_no, arg_max(mu, match_index), arg_max(sigma, match_index) FROM {ladder.table}
+            WHERE game = ? AND preset = ? AND match_index < ? GROUP BY player_no""",
         [name, preset, place],
     )
     known = {player: (mu, sigma) for player, mu, sigma in found.fetchall()}
@@ -231,7 +231,7 @@ def _rated_rows(
 
 
 _COLUMNS = {
-    "match_order": pa.int32(),
+    "match_index": pa.int32(),
     "match_no": pa.int64(),
     "seat": pa.uint8(),
     "player_no": pa.int32(),

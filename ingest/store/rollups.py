@@ -23,7 +23,7 @@ SUMMED_COLUMNS = ("points", "cards", "bonus")
 FACTS = ("held", "announced", "shown", "counted")
 """The bits of `first_mentions`, lowest first; four each for trick, phase and lead."""
 ANNOUNCEMENT_COLUMNS = (
-    *("match_no", "deal", "seat", "kind", "trump"),
+    *("match_no", "deal_index", "seat", "kind", "trump"),
     *("announced", "trick", "closed", "lead", "missed"),
 )
 """Columns that `announcement_rollup` copies from `announcements`."""
@@ -59,7 +59,7 @@ class _DealColumns:
     def __init__(self, deals: pa.Table) -> None:
         self.match_no = deals["match_no"].to_numpy()
         self.match_index = np.cumsum(np.diff(self.match_no, prepend=self.match_no[:1]) != 0)
-        self.number = deals["deal"].to_numpy().astype(np.int64)
+        self.number = deals["deal_index"].to_numpy().astype(np.int64)
         self.status = _indices_in(deals["status"], pa.array(STATUSES))
         self.void, self.dealt = _has_value(deals, "void"), _has_value(deals, "outcome")
         self.is_score_line = _bool_column(deals, "is_score_line")
@@ -69,7 +69,7 @@ class _DealColumns:
 
     def deal_index(self, rows: pa.Table) -> Ints:
         """Return the deal's index for each row; deals and rows are sorted."""
-        return np.searchsorted(self.match_no, rows["match_no"].to_numpy()) + rows["deal"].to_numpy()
+        return np.searchsorted(self.match_no, rows["match_no"].to_numpy()) + rows["deal_index"].to_numpy()
 
 
 def rollup_rows(

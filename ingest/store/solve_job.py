@@ -93,7 +93,7 @@ def count_solved(found: Iterable[RowsByTable]) -> tuple[int, Counter[str]]:
 def solve_stored(batch: StoredBatch) -> list[RowsByTable]:
     """Return the rows of some matches, game by game; can run in another process."""
     found = endgame_rows.solver_batches_of(check_stored(batch)[1], batch.match_no)
-    return [endgame_rows.endgame_rows(one) for one in found if len(one.deal)]
+    return [endgame_rows.endgame_rows(one) for one in found if len(one.deal_index)]
 
 
 # writing to the store

@@ -34,29 +34,29 @@ WHERE o.match_no BETWEEN $1 AND $2
 """
 # a deal without an outcome was never dealt, and has no winner to compare
 _CHANGED_DEALS = """
-SELECT match_no, deal, o.status::VARCHAR, n.status,
+SELECT match_no, deal_index, o.status::VARCHAR, n.status,
        o.outcome IS NOT NULL AND n.outcome IS NOT NULL, o.winner, n.winner
-FROM deals o JOIN deals_now n USING (match_no, deal)
+FROM deals o JOIN deals_now n USING (match_no, deal_index)
 WHERE o.match_no BETWEEN $1 AND $2
   AND (o.status::VARCHAR <> n.status OR o.winner IS DISTINCT FROM n.winner)
 """
 _CHANGED_POINTS = """
 WITH differing AS (
-    SELECT DISTINCT match_no, deal
-    FROM deal_seats o JOIN seats_now n USING (match_no, deal, seat)
+    SELECT DISTINCT match_no, deal_index
+    FROM deal_seats o JOIN seats_now n USING (match_no, deal_index, seat)
     WHERE o.match_no BETWEEN $1 AND $2 AND o.points <> n.points
 )
-SELECT match_no, deal, list(o.points ORDER BY seat), list(n.points ORDER BY seat)
+SELECT match_no, deal_index, list(o.points ORDER BY seat), list(n.points ORDER BY seat)
 FROM differing
-JOIN deal_seats o USING (match_no, deal)
-JOIN seats_now n USING (match_no, deal, seat)
+JOIN deal_seats o USING (match_no, deal_index)
+JOIN seats_now n USING (match_no, deal_index, seat)
 WHERE o.match_no BETWEEN $1 AND $2
-GROUP BY match_no, deal
+GROUP BY match_no, deal_index
 """
 _COMPARED_COLUMNS = {
     "matches": ("match_no", "status", "winner"),
-    "deals": ("match_no", "deal", "status", "winner"),
-    "deal_seats": ("match_no", "deal", "seat", "points"),
+    "deals": ("match_no", "deal_index", "status", "winner"),
+    "deal_seats": ("match_no", "deal_index", "seat", "points"),
 }
 _MATCH_INFO = """
 SELECT m.match_no, m.match_id, m.log_id, m.game,
@@ -104,7 +104,9 @@ def verdict_changes(
         about = cursor.execute(_MATCH_INFO, [min(fields), max(fields)]).fetchall()
     moved = []
     for number, match_id, log_id, name, players in about:
-        fields[number].sort(key=lambda one: (one.deal is None, one.deal, _CHANGE_ORDER.index(one.field)))
+        fields[number].sort(
+            key=lambda one: (one.deal_index is None, one.deal_index, _CHANGE_ORDER.index(one.field))
+        )
         for change in fields[number]:
             if change.field == "points":
                 sides = game(name).side_count(len(players))
@@ -113,7 +115,7 @@ def verdict_changes(
     return sorted(moved, key=lambda one: one.match_no)
 
 
-ROW_KEYS = ("match_no", "deal", "seat", "finding")
+ROW_KEYS = ("match_no", "deal_index", "seat", "finding_index")
 _STORED = "SELECT {} FROM {} WHERE match_no BETWEEN {} AND {}"
 _IN_CHOSEN = " AND match_no IN (FROM chosen)"
 _DIFFERING = """

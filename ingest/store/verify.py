@@ -182,5 +182,5 @@ def _fresh_endgame_values(
         for one in endgame_rows.solver_batches_of(checked, numbers)
     )
     return merge_tables(
-        row for one in found if len(one.deal) for row in endgame_rows.endgame_rows(one).items()
+        row for one in found if len(one.deal_index) for row in endgame_rows.endgame_rows(one).items()
     )

@@ -161,7 +161,7 @@ def check_not_over(context: MatchContext, index: int) -> None:
     faults = context.game.match.open_deal(context.match_record.copy(), 0)
     over = context.game.match_faults.by_code["deal-after-match"]
     if faults & over.bit:
-        context.add_finding(over, json_pointer("deals", index), deal=index)
+        context.add_finding(over, json_pointer("deals", index), deal_index=index)
 
 
 def check_opening(context: MatchContext, index: int, deal: Any, dealer: int) -> None:
@@ -170,10 +170,10 @@ def check_opening(context: MatchContext, index: int, deal: Any, dealer: int) -> 
     legal: Any = int(flow["dealer"]) + 1 or rules.next_openers(flow)
     for fault in context.game.match_faults.in_mask(rules.open_deal(flow, dealer)):
         if fault.code == "deal-after-match":
-            context.add_finding(fault, path, deal=index)
+            context.add_finding(fault, path, deal_index=index)
         else:
             seat, where = opening_seat(deal)
-            context.add_finding(fault, path + where, deal=index, found=seat, legal=legal)
+            context.add_finding(fault, path + where, deal_index=index, found=seat, legal=legal)
 
 
 def count_deal(context: MatchContext, index: int, deal: Any, replay: Replay | None) -> None:
@@ -205,7 +205,7 @@ def count_deal(context: MatchContext, index: int, deal: Any, replay: Replay | No
             fault.rule,
             UNCERTAIN_SHEET_TEXT,
             json_pointer("deals", index, key),
-            deal=index,
+            deal_index=index,
             found=deal.known(key),
         )
     running = [int(one["outcome"]) == context.game.kernel.RUNNING for one in replay.final_states]
@@ -217,9 +217,9 @@ def count_deal(context: MatchContext, index: int, deal: Any, replay: Replay | No
         incomplete = table.by_code["incomplete"]
         path, end = json_pointer("deals", index, "actions"), len(deal.actions)
         if all(running):
-            context.add_finding(incomplete, path, deal=index, action=end)
+            context.add_finding(incomplete, path, deal_index=index, action_index=end)
         else:
-            context.add_note(incomplete.rule, UNCERTAIN_END_TEXT, path, deal=index, action=end)
+            context.add_note(incomplete.rule, UNCERTAIN_END_TEXT, path, deal_index=index, action_index=end)
     if counted.match_record is None or replay.is_too_ambiguous:
         match.skip_unknown_deal(flow)
         context.uncertain_deals.add(index)
@@ -265,16 +265,20 @@ def _check_declared(
             context.setup, context.match_record, end, deal, fault.code
         )
         for seat, where, result, left in seated:
-            context.add_finding(fault, path + where, deal=index, seat=seat + 1, found=result, legal=left)
+            context.add_finding(
+                fault, path + where, deal_index=index, seat=seat + 1, found=result, legal=left
+            )
         if seated:
             continue
         key = code_info(fault.code, context.game.name).declared_key
         where, result, legal = path + json_pointer(key), deal.known(key), right[key]
         if key == "winner" and (deal.void or legal is None):
-            context.add_finding(fault, where, deal=index, found=result, detail={"open": True})
+            context.add_finding(fault, where, deal_index=index, found=result, detail={"open": True})
         else:
             detail = {"score_sheet": is_score_line(deal)}
-            finding = context.add_finding(fault, where, deal=index, found=result, legal=legal, detail=detail)
+            finding = context.add_finding(
+                fault, where, deal_index=index, found=result, legal=legal, detail=detail
+            )
             written.append((finding, fault, legal))
     return written
 
@@ -299,14 +303,14 @@ def count_score_line(context: MatchContext, index: int, deal: Any) -> DealEnd | 
     problems = opener_problems(deal, context.setup)
     result = decode_score_line(deal, context.setup, problems)
     for problem in problems:
-        context.add_problem(problem, path, deal=index)
+        context.add_problem(problem, path, deal_index=index)
     if not problems and not context.setup.problems:
         result = result._replace(waiting=points_waiting(flow))
         ends, any_dealer = _possible_ends(context, result), result._replace(dealer=max(result.dealer, 0))
         if ends is None:
             seats = tuple(map(str, range(1, context.players + 1)))
             where = opening_seat(deal)[1]
-            context.add_problem(DealProblem("deal-seat", where, None, seats), path, deal=index)
+            context.add_problem(DealProblem("deal-seat", where, None, seats), path, deal_index=index)
             ends = PossibleEnds([], [])
         elif result.dealer == NOBODY:
             check_not_over(context, index)
@@ -322,7 +326,9 @@ def count_score_line(context: MatchContext, index: int, deal: Any) -> DealEnd | 
                 legal = possible_totals(game, any_dealer, context.players, context.setup.rules) or None
                 written, *fitting = ("–".join(map(str, one)) for one in (found, *(legal or ())))
                 detail = {"where": " / ".join(fitting), "values": {"found": written}}
-            context.add_finding(fault, path + where, deal=index, found=found, legal=legal, detail=detail)
+            context.add_finding(
+                fault, path + where, deal_index=index, found=found, legal=legal, detail=detail
+            )
         if ends.states:
             output, wrong = declared_of(deal), sum(map(game.match_faults.bit, DECLARED_CODES))
             # whether a side that stopped the game marks nothing depends on the score before

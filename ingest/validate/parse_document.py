@@ -167,7 +167,7 @@ def match_of_json(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
         found = document_finding("unknown-key", abbreviated(key), meant, json_pointer(*path, key))
         match path:
             case ("deals", int(deal), *_):  # an unvalidated `deals` may be no list
-                found.deal = deal
+                found.deal_index = deal
         findings.append(found)
     findings += more_findings(more)
     return (None if fatal else match), findings
@@ -300,7 +300,7 @@ def _schema_findings(error: ValidationError, within: Keys) -> Iterator[Finding]:
         detail = {"where": path or "/", "problem": problem, "values": expected}
         of_deal = re.match(r"/deals/(\d+)", path)
         deal = int(of_deal[1]) if of_deal else None
-        yield document_finding("schema", found, legal, path, detail=detail, deal=deal)
+        yield document_finding("schema", found, legal, path, detail=detail, deal_index=deal)
 
 
 def unknown_keys(value: Any, model: type[BaseModel], path: Keys = ()) -> Iterator[UnknownKey]:
@@ -363,7 +363,7 @@ def _semantic_findings(match: AnyMatch) -> Iterator[Finding]:
         for place, comment in enumerate(deal.comments or ()):
             if not 0 <= comment.after <= count:
                 path = json_pointer("deals", index, "comments", place, "after")
-                yield document_finding("comment-place", comment.after, count, path, deal=index)
+                yield document_finding("comment-place", comment.after, count, path, deal_index=index)
 
 
 def parse_moment(text: str) -> datetime | None:

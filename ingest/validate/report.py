@@ -58,7 +58,7 @@ def report_of_trouble(trouble: ReadError) -> MatchReport:
 class CorrectedRow:
     """One deal of a sheet. Winners are as in a log: a seat or side from 1, 0 for none."""
 
-    deal: int  # from 0, as in a finding
+    deal_index: int  # as in a finding
     manche: int | None
     partie: int | None
     written_points: list[int] | None
@@ -69,10 +69,10 @@ class CorrectedRow:
     differs: bool
 
     def place(self, t: Translate) -> str:
-        return describe_place(t, self.manche, self.partie, self.deal)
+        return describe_place(t, self.manche, self.partie, self.deal_index)
 
     def as_dict(self) -> dict[str, Any]:
-        place = {"deal": self.deal, "manche": self.manche, "partie": self.partie}
+        place = {"deal_index": self.deal_index, "manche": self.manche, "partie": self.partie}
         return place | {
             "written": {"points": self.written_points, "winner": self.written_winner},
             "played": {"points": self.points, "winner": self.winner},
@@ -90,18 +90,20 @@ class CorrectedSheet:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the `sheet` object of `--format jsonl`."""
-        return {"first": self.rows[0].deal, "rows": [row.as_dict() for row in self.rows]}
+        return {"first_deal_index": self.rows[0].deal_index, "rows": [row.as_dict() for row in self.rows]}
 
 
 def corrected_sheet(result: ValidationResult) -> CorrectedSheet | None:
     """Return the right sheet from the first wrong deal; None if no replayed deal is wrong."""
     differ = (one for one in result.findings if one.code in DECLARED_CODES)
-    items = [one for one in differ if "open" not in one.detail and one.deal not in result.score_line_ends]
+    items = [
+        one for one in differ if "open" not in one.detail and one.deal_index not in result.score_line_ends
+    ]
     if not items or result.match is None or result.setup is None:
         return None
     if any(one.code == MORE_FINDINGS for one in result.findings):
         return None  # which deals differ is known of the explained findings only
-    wrong = {finding.deal for finding in items}
+    wrong = {finding.deal_index for finding in items}
     running = result.setup.game.kernel.RUNNING
     rows: list[CorrectedRow] = []
     known = True
@@ -111,7 +113,7 @@ def corrected_sheet(result: ValidationResult) -> CorrectedSheet | None:
         if end is not None and (end.state["outcome"] == running or "?" in end.points):
             end = None  # not over, or partly recorded
         known = known and (bool(deal.void) or end is not None)
-        if index < (items[0].deal or 0):
+        if index < (items[0].deal_index or 0):
             continue
         manche, partie = result.deal_positions[index]
         points = [int(point) for point in end.points] if end else None

@@ -252,7 +252,7 @@ class MatchValidator(MatchContext):
         severe = self.has_errors
         if (lines := [*self.result.score_line_ends]) and not severe:  # only declared, never proven
             fault = self.game.match_faults.by_code[match_checks.SCORE_SHEET_RULE]
-            self.add_finding(fault, json_pointer("deals", lines[0]), deal=lines[0], found=len(lines))
+            self.add_finding(fault, json_pointer("deals", lines[0]), deal_index=lines[0], found=len(lines))
         self.findings += more_findings(self.more_findings)
         mark_root_causes(self.findings, self.harmless_findings, self.settled_deals)
         own = "irregular" if severe else "unverified" if self.uncertain_deals else "legal"
@@ -276,7 +276,7 @@ class MatchValidator(MatchContext):
             known = any(severity in (ERROR, NOTE) for severity, _ in self.deal_codes)
             if not (decoded.is_outcome_known or deal.void or known):
                 rule = self.game.match_faults.by_code["points-differ"].rule
-                self.add_note(rule, OUTCOME_TEXT, path, deal=index)
+                self.add_note(rule, OUTCOME_TEXT, path, deal_index=index)
             decoded = decoded._replace(is_count_known=index not in self.uncertain_deals)
         result.scores.append(self.game.match.score(self.match_record))
         result.decoded.append(decoded)
@@ -302,10 +302,12 @@ class MatchValidator(MatchContext):
         path = json_pointer("deals", index)
         if deal.score_line is not None:
             fault = self.game.match_faults.by_code["score-line-ignored"]
-            self.add_finding(fault, path + "/score_line", deal=index, detail={"void": deal.void is not None})
+            self.add_finding(
+                fault, path + "/score_line", deal_index=index, detail={"void": deal.void is not None}
+            )
         decoded = decode_deal(deal, self.setup)
         for problem in decoded.problems:
-            self.add_problem(problem, path, deal=index)
+            self.add_problem(problem, path, deal_index=index)
         replay: Replay | None = None
         if decoded.deck is not None:
             first, codes = opening_seat(deal)[0] - 1, decoded.codes
@@ -379,7 +381,7 @@ class MatchValidator(MatchContext):
         kind = acts.REQUIRED_KINDS.get(fault.code) or tried
         may = (one.code for one in before.legal if acts.kind_of_act(one.act) == kind)
         legal = [action_notation(self.game.name, one, self.setup.faces) for one in may]
-        place = {"deal": index, "action": at, "trick": before.trick + 1 if playing else None}
+        place = {"deal_index": index, "action_index": at, "trick": before.trick + 1 if playing else None}
         fields = {"seat": seat or None, "found": word, "legal": legal, "hand": hand, "card": card}
         path = json_pointer("deals", index, "actions", at)
         finding = self.add_finding(fault, path, **place, **fields, detail={"auction": auction})
@@ -410,11 +412,11 @@ class MatchValidator(MatchContext):
         count, actions = len(deal.times), len(deal.actions)
         if count != actions:
             fault = faults["times-count"]
-            self.add_finding(fault, path + "/times", deal=index, found=count, legal=actions)
+            self.add_finding(fault, path + "/times", deal_index=index, found=count, legal=actions)
         for at, (last, time) in enumerate(pairwise([0.0, *deal.times])):
             if time < last:
                 where, fault = path + json_pointer("times", at), faults["times-order"]
-                self.add_finding(fault, where, deal=index, action=at, found=time, legal=last)
+                self.add_finding(fault, where, deal_index=index, action_index=at, found=time, legal=last)
                 return
 
 

@@ -49,12 +49,12 @@ NOT_SAMPLED_REASONS = {
 
 @dataclass(slots=True, frozen=True)
 class SolvedDeal:
-    """One deal of a log with its solver result; `deal` and actions count from 0."""
+    """One deal of a log with its solver result."""
 
     file: str
     line: int
     log_id: str | None
-    deal: int
+    deal_index: int
     solved: EndgameReport | BidRegretReport | NotSolved
     game: Game
     finding: Finding | None = None
@@ -80,7 +80,7 @@ class SolvedDeal:
         """Return one object of `solve --format jsonl`, always with every key."""
         known, names = self.solved if isinstance(self.solved, EndgameReport) else None, self.names
         plays = known and [
-            {"action": one.action, "seat": one.seat + 1, "lost": one.lost}
+            {"action_index": one.action, "seat": one.seat + 1, "lost": one.lost}
             | {"best_cards": names(one.best_cards)}
             for one in known.plays
         ]
@@ -90,12 +90,12 @@ class SolvedDeal:
             | {"lost": one.points_lost, "best_bids": [called[card] for card in one.best_bids]}
             for one in picked.choices
         ]
-        place = {"file": self.file, "line": self.line, "log_id": self.log_id, "deal": self.deal}
+        place = {"file": self.file, "line": self.line, "log_id": self.log_id, "deal_index": self.deal_index}
         return place | {
-            "first_action": known and known.first_action,
+            "first_action_index": known and known.first_action,
             "margin": known and known.margin,
             "plays": plays,
-            "turning_action": known and known.turning_action,
+            "turning_action_index": known and known.turning_action,
             "bids": bids,
             "unsolved": self.reason_with_finding(t),
         }
@@ -155,9 +155,9 @@ def solved_deals(
         finding = None
         if isinstance(solved, NotSolved):  # find the first error of play there
             at, dealt = solved.action_index, solved.reason == "dealt"
-            own_play = (one for one in result.findings if one.deal == deal)
+            own_play = (one for one in result.findings if one.deal_index == deal)
             errors = (one for one in own_play if one.severity == ERROR)
-            here = (one for one in errors if dealt or (at is not None and one.action == at))
+            here = (one for one in errors if dealt or (at is not None and one.action_index == at))
             finding = next(here, None)
         yield SolvedDeal(file, line, result.match.id, deal, solved, own, finding, cards)
 
@@ -192,8 +192,8 @@ class SampledCard:
     file: str
     line: int
     log_id: str | None
-    deal: int
-    action: int
+    deal_index: int
+    action_index: int
     sampled: SampledCards | NotSampled
     game: Game
 
@@ -208,14 +208,14 @@ class SampledCard:
     def as_dict(self, t: Translate) -> dict[str, Any]:
         """Return one object of `solve --sample --format jsonl`, always with every key."""
         known = self.sampled if isinstance(self.sampled, SampledCards) else None
-        place = {"file": self.file, "line": self.line, "log_id": self.log_id, "deal": self.deal}
+        place = {"file": self.file, "line": self.line, "log_id": self.log_id, "deal_index": self.deal_index}
         cards = known and [
             {"card": name, "won": _estimate_dict(one.won, 4), "points": _estimate_dict(one.margin, 2)}
             for one in known.cards
             for name in [self.name(one.card)]
         ]
         return place | {
-            "action": self.action,
+            "action_index": self.action_index,
             "seat": known and known.seat + 1,
             "played": known and self.name(known.played),
             "deals": known and known.deals,

@@ -24,11 +24,11 @@ CHANGE_TEXTS = {
 class Change:
     """One difference: `field` is `status`, `points`, `winner`, or the match's `result`.
 
-    `deal` counts from 0, None for the whole match; winners are seats (sides) from 1, 0 for none.
+    `deal_index` is None for the whole match; winners are seats (sides) from 1, 0 for none.
     """
 
     field: str
-    deal: int | None
+    deal_index: int | None
     before: Any
     after: Any
 
@@ -114,7 +114,7 @@ def describe_change(t: Translate, change: Change, before: ValidationResult, afte
 
 def change_text(t: Translate, change: Change, before: str, after: str) -> str:
     """Describe a change; `before` and `after` are the winners' names."""
-    where = "" if change.deal is None else t("deal {deal}", deal=change.deal + 1) + " – "
+    where = "" if change.deal_index is None else t("deal {deal}", deal=change.deal_index + 1) + " – "
     fields = {"before": before, "after": after}
     if change.field == "status":
         fields = {"before": t(change.before), "after": t(change.after)}

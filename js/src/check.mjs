@@ -175,11 +175,11 @@ class MatchChecker {
     this.dealFaults = [];
     this.states?.push([]);
     if ((deal.score_line ?? null) !== null) {
-      this.add(faultByCode(table, "score-line-ignored", "matchFaults"), path + "/score_line", { deal: index });
+      this.add(faultByCode(table, "score-line-ignored", "matchFaults"), path + "/score_line", { deal_index: index });
     }
     const row = this.rowOf(deal, problems);
     this.current = { index, deal, path, row, position, first, problems: problems.length, played: 0, stopped: false };
-    for (const one of problems) this.addProblem(one, path, { deal: index });
+    for (const one of problems) this.addProblem(one, path, { deal_index: index });
     if (row && (row.includes(SHARED.hiddenCard) || actions.some((word) => this.drawsHidden(word)))) {
       this.open = ["hidden-cards", path];
     } else if (row) {
@@ -324,7 +324,7 @@ class MatchChecker {
       if (harmless) this.harmless.add(this.findings.items.length);
       const kind = table.requiredKinds[fault.code] ?? tried;
       const may = legal.filter((one) => game.kindOf(one & SHARED.actMask) === kind).map((one) => this.words.word(one));
-      const place = { deal: index, trick: playing ? state.trick + 1 : null, card, action: at };
+      const place = { deal_index: index, trick: playing ? state.trick + 1 : null, card, action_index: at };
       this.add(fault, pointer("deals", index, "actions", at), { ...place, seat: seat || null, found: word, legal: may, hand });
     }
   }
@@ -334,12 +334,12 @@ class MatchChecker {
     if ((times ?? null) === null) return;
     const fault = (code) => faultByCode(this.table, code, "matchFaults");
     if (times.length !== count) {
-      this.add(fault("times-count"), path + "/times", { deal: index, found: times.length, legal: count });
+      this.add(fault("times-count"), path + "/times", { deal_index: index, found: times.length, legal: count });
     }
     let last = 0;
     for (const [at, time] of times.entries()) {
       if (time < last) {
-        const fields = { deal: index, action: at, found: time, legal: last };
+        const fields = { deal_index: index, action_index: at, found: time, legal: last };
         this.add(fault("times-order"), path + pointer("times", at), fields);
         return;
       }
@@ -354,8 +354,8 @@ class MatchChecker {
     const openers = this.openers();
     const opening = kernel.call.open_deal(kernel.match, state.dealer - 1);
     for (const fault of faultsIn(table.matchFaults, opening)) {
-      if (fault.code === "deal-after-match") this.add(fault, path, { deal: index });
-      else this.add(fault, `${path}/${table.opens}`, { deal: index, found: deal[table.opens], legal: openers });
+      if (fault.code === "deal-after-match") this.add(fault, path, { deal_index: index });
+      else this.add(fault, `${path}/${table.opens}`, { deal_index: index, found: deal[table.opens], legal: openers });
     }
     const known = (key) => (key in table.shape.keys.deals[0][0].keys ? (deal[key] ?? null) : null);
     const points = known("points") ?? [], winner = known("winner");
@@ -373,20 +373,20 @@ class MatchChecker {
     if (isVoid || (points.length && winner !== null && !running && !wrong)) this.settled.add(index);
     if (running && !stopped && !isVoid) {
       const incomplete = faultByCode(table, "incomplete", "matchFaults");
-      this.add(incomplete, path + "/actions", { deal: index, action: deal.actions?.length ?? 0 });
+      this.add(incomplete, path + "/actions", { deal_index: index, action_index: deal.actions?.length ?? 0 });
     }
     kernel.call.close_deal(kernel.match, kernel.rules, kernel.state, Number(isVoid));
   }
 
   addDeclared(index, deal, fault, right, known) {
     const path = pointer("deals", index), seated = this.deck.seatFindings(fault.code, deal);
-    for (const one of seated) this.add(fault, path + one.path, { deal: index, seat: one.seat, found: one.found, legal: one.legal });
+    for (const one of seated) this.add(fault, path + one.path, { deal_index: index, seat: one.seat, found: one.found, legal: one.legal });
     if (seated.length) return;
     const where = path + pointer(fault.key), value = known(fault.key), legal = right[fault.key] ?? null;
     if (fault.key === "winner" && (deal.void || legal === null)) {
-      this.add(fault, where, { deal: index, found: value }, { open: true });
+      this.add(fault, where, { deal_index: index, found: value }, { open: true });
     } else {
-      this.add(fault, where, { deal: index, found: value, legal });
+      this.add(fault, where, { deal_index: index, found: value, legal });
     }
   }
 
@@ -499,19 +499,19 @@ class MatchChecker {
       } else if (dependsOn === "DEALS" || dependsOn === "END") {
         cause = ofDeals(over);
         if (dependsOn === "END") over ??= place;
-      } else if (one.deal === null) {
+      } else if (one.deal_index === null) {
         // concerns the document as a whole
       } else if (dependsOn === "DEAL") {
-        first(outcome, one.deal, place);
-        cause = played.get(one.deal) ?? null;
+        first(outcome, one.deal_index, place);
+        cause = played.get(one.deal_index) ?? null;
       } else if (dependsOn === "DEAL_BEFORE") {
-        cause = outcome.get(one.deal - 1) ?? (one.partie === 1 ? ofDeals(cut) : null);
-      } else if (one.action !== null) {
-        cause = moved.get(one.deal) ?? null;
-        if (cause !== null && this.findings.items[cause].action === one.action) cause = null;
-        first(played, one.deal, place);
-        if (!this.harmless.has(place)) first(moved, one.deal, place);
-        if (!this.settled.has(one.deal)) first(outcome, one.deal, place);
+        cause = outcome.get(one.deal_index - 1) ?? (one.partie === 1 ? ofDeals(cut) : null);
+      } else if (one.action_index !== null) {
+        cause = moved.get(one.deal_index) ?? null;
+        if (cause !== null && this.findings.items[cause].action_index === one.action_index) cause = null;
+        first(played, one.deal_index, place);
+        if (!this.harmless.has(place)) first(moved, one.deal_index, place);
+        if (!this.settled.has(one.deal_index)) first(outcome, one.deal_index, place);
       }
       one.follows = cause;
     }

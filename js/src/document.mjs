@@ -9,7 +9,7 @@ export function documentFinding(code, path = "", found = null, legal = null, fie
 }
 
 export function finding(fields) {
-  const places = { manche: null, partie: null, deal: null, trick: null, card: null, action: null, seat: null };
+  const places = { manche: null, partie: null, deal_index: null, trick: null, card: null, action_index: null, seat: null };
   const { code, rule, severity, path, ...others } = fields;
   return { code, rule, severity, path, ...places, found: null, legal: null, hand: null, follows: null, ...others };
 }
@@ -74,7 +74,7 @@ export function readDocument(value, table) {
   const fatal = found.some((one) => SHARED.fatal.includes(one.code));
   for (const [path, key, within, keys] of unknownKeys(value, table.shape)) {
     const deal = path[0] === "deals" && typeof path[1] === "number" ? path[1] : null;
-    found.push(documentFinding("unknown-key", pointer(...path, key), abbreviated(key), intendedKey(key, within, keys), { deal }));
+    found.push(documentFinding("unknown-key", pointer(...path, key), abbreviated(key), intendedKey(key, within, keys), { deal_index: deal }));
   }
   return { findings: found, fatal };
 }
@@ -153,7 +153,7 @@ function* shapeFindings(problems) {
     const example = SHARED.examples.find(([part]) => new RegExp(`^(?:${part})$`).test(path));
     const legal = value === undefined ? null : (example?.[1] ?? null);
     const deal = /^\/deals\/(\d+)/.exec(path);
-    yield documentFinding("schema", path, abbreviated(value), legal, { deal: deal && Number(deal[1]) });
+    yield documentFinding("schema", path, abbreviated(value), legal, { deal_index: deal && Number(deal[1]) });
   }
 }
 
@@ -187,7 +187,7 @@ function* semanticFindings(log, table) {
     for (const [place, comment] of (deal.comments ?? []).entries()) {
       if (comment.after >= 0 && comment.after <= count) continue;
       const path = pointer("deals", index, "comments", place, "after");
-      yield documentFinding("comment-place", path, comment.after, count, { deal: index });
+      yield documentFinding("comment-place", path, comment.after, count, { deal_index: index });
     }
   }
 }

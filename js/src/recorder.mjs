@@ -123,5 +123,5 @@ export class Recorder {
 function visible({ report: { findings }, log, ended }) {
   const last = log.deals.length - 1;
   if (last < 0 || ended[last]) return findings;
-  return findings.filter((one) => !(one.code === "incomplete" && one.deal === last));
+  return findings.filter((one) => !(one.code === "incomplete" && one.deal_index === last));
 }

@@ -4,7 +4,7 @@ export type Status = "legal" | "unverified" | "result-only" | "irregular" | "inc
 /** Why only a server with the whole of Retourne can check a log. */
 export type Reason = "hidden-cards" | "score-sheet" | "start" | "result-only" | "not-loaded";
 
-/** One error, warning or note. `deal` and `action` count from 0, all other places from 1. */
+/** One error, warning or note. `deal_index` and `action_index` count from 0, all other places from 1. */
 export interface Finding {
   code: string;
   rule: string;
@@ -13,10 +13,10 @@ export interface Finding {
   path: string;
   manche: number | null;
   partie: number | null;
-  deal: number | null;
+  deal_index: number | null;
   trick: number | null;
   card: number | null;
-  action: number | null;
+  action_index: number | null;
   seat: number | null;
   /** The value in the log. */
   found: unknown;

@@ -73,7 +73,7 @@ CREATE TABLE seats (
 
 CREATE TABLE deals (
     match_no BIGINT NOT NULL,
-    deal USMALLINT NOT NULL,      -- from 0, as in a finding's path
+    deal_index USMALLINT NOT NULL,      -- from 0, as in a finding's path
     status verdict NOT NULL,
     manche UTINYINT,              -- from 1
     partie USMALLINT,             -- from 1
@@ -97,7 +97,7 @@ CREATE TABLE deals (
 
 CREATE TABLE deal_seats (
     match_no BIGINT NOT NULL,
-    deal USMALLINT NOT NULL,
+    deal_index USMALLINT NOT NULL,
     seat UTINYINT NOT NULL,
     player_no INTEGER NOT NULL,
     points SMALLINT,              -- or marks of the side; NULL if a score sheet has none
@@ -117,7 +117,7 @@ CREATE TABLE deal_seats (
 
 CREATE TABLE announcements (
     match_no BIGINT NOT NULL,
-    deal USMALLINT NOT NULL,
+    deal_index USMALLINT NOT NULL,
     seat UTINYINT NOT NULL,
     player_no INTEGER NOT NULL,
     kind VARCHAR NOT NULL,        -- a name of its game
@@ -138,13 +138,13 @@ CREATE TABLE announcements (
 
 CREATE TABLE findings (
     match_no BIGINT NOT NULL,
-    finding INTEGER NOT NULL,     -- from 0, in the order of the log
+    finding_index INTEGER NOT NULL, -- from 0, in the order of the log
     code VARCHAR NOT NULL,
     rule VARCHAR NOT NULL,
     severity VARCHAR NOT NULL,
     path VARCHAR NOT NULL,        -- JSON pointer
-    deal USMALLINT,
-    action INTEGER,
+    deal_index USMALLINT,
+    action_index INTEGER,
     seat UTINYINT,
     found VARCHAR,                -- JSON
     legal VARCHAR                 -- JSON
@@ -161,7 +161,7 @@ CREATE TABLE raw (
 );
 
 CREATE VIEW tricks AS
-SELECT match_no, deal, UNNEST(range(1, len(trick_winners) + 1)) AS trick, UNNEST(trick_winners) AS winner
+SELECT match_no, deal_index, UNNEST(range(1, len(trick_winners) + 1)) AS trick, UNNEST(trick_winners) AS winner
 FROM deals;
 
 -- Changes of the store other than adding files. A new row invalidates cached answers of the pages.
@@ -246,7 +246,7 @@ FROM players SEMI JOIN masked USING (player_no);
 CREATE TABLE ratings (
     game VARCHAR NOT NULL,
     preset VARCHAR NOT NULL,
-    match_order INTEGER NOT NULL, -- of the match in its ladder, from 0
+    match_index INTEGER NOT NULL, -- of the match in its ladder, from 0
     match_no BIGINT NOT NULL,
     seat UTINYINT NOT NULL,       -- from 1
     player_no INTEGER NOT NULL,
@@ -407,7 +407,7 @@ CREATE TABLE match_kinds (
 -- Every announcement that was made or missed, with columns of its deal and match.
 CREATE TABLE announcement_rollup (
     match_no BIGINT NOT NULL,
-    deal USMALLINT NOT NULL,
+    deal_index USMALLINT NOT NULL,
     seat UTINYINT NOT NULL,
     status verdict NOT NULL,
     kind VARCHAR NOT NULL,
@@ -439,24 +439,24 @@ CREATE TABLE announcement_rollup (
 
 CREATE TABLE endgame_values (
     match_no BIGINT NOT NULL,
-    deal USMALLINT NOT NULL,
+    deal_index USMALLINT NOT NULL,
     unsolved VARCHAR,             -- the reason; NULL if solved. Then:
-    first_action USMALLINT,       -- the first action that is solved
+    first_action_index USMALLINT,       -- the first action that is solved
     points_lead SMALLINT,         -- lead of side 1 over side 2 there
     margin SMALLINT,              -- its further lead with best play of both
     best_winner UTINYINT,         -- with best play, as in deals
-    turning_action USMALLINT      -- the last action that changed the winner
+    turning_action_index USMALLINT      -- the last action that changed the winner
 );
 
 CREATE TABLE endgame_seat_values (
     match_no BIGINT NOT NULL,
-    deal USMALLINT NOT NULL,
+    deal_index USMALLINT NOT NULL,
     seat UTINYINT NOT NULL,       -- from 1
-    cards_played UTINYINT NOT NULL,  -- from first_action on
+    cards_played UTINYINT NOT NULL,  -- from first_action_index on
     forced UTINYINT NOT NULL,     -- of them the only legal card
     lost SMALLINT NOT NULL,       -- points
     costly UTINYINT NOT NULL,     -- cards that lost some
-    worst_action USMALLINT,       -- the action that lost most
+    worst_action_index USMALLINT,       -- the action that lost most
     worst_loss SMALLINT NOT NULL
 );
 

@@ -59,7 +59,7 @@ COMMENT ON COLUMN seats.shutout_manches IS 'Of them, with the others passed unde
 
 COMMENT ON TABLE deals IS 'Every deal, void and faulty ones too';
 COMMENT ON COLUMN deals.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN deals.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
+COMMENT ON COLUMN deals.deal_index IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN deals.status IS 'The verdict, of a match the worst of its deals: `legal`; `unverified`: nothing wrong, but not all can be checked; `result-only`: no deals, a possible result; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
 COMMENT ON COLUMN deals.manche IS 'It is played in, from 1 [number]';
 COMMENT ON COLUMN deals.partie IS 'In that manche, from 1; one that nobody wins is played again [number]';
@@ -82,7 +82,7 @@ COMMENT ON COLUMN deals.is_score_line IS 'A line of a score sheet: its play is u
 
 COMMENT ON TABLE deal_seats IS 'A seat of every deal that could be dealt, and its outcome';
 COMMENT ON COLUMN deal_seats.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN deal_seats.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
+COMMENT ON COLUMN deal_seats.deal_index IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN deal_seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN deal_seats.player_no IS 'Who sat there, by the number in `players` [number]';
 COMMENT ON COLUMN deal_seats.points IS 'Of the deal, or the team''s marks; NULL: not on the sheet [points]';
@@ -101,7 +101,7 @@ COMMENT ON COLUMN deal_seats.received_cards IS 'How many those were [cards]';
 
 COMMENT ON TABLE announcements IS 'Every combination that a player held or announced';
 COMMENT ON COLUMN announcements.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN announcements.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
+COMMENT ON COLUMN announcements.deal_index IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN announcements.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN announcements.player_no IS 'Who sat there, by the number in `players` [number]';
 COMMENT ON COLUMN announcements.kind IS 'As its game calls it';
@@ -121,13 +121,13 @@ COMMENT ON COLUMN announcements.closed IS 'Announced when nothing was left to dr
 
 COMMENT ON TABLE findings IS 'Every finding, as `retourne check` reports it';
 COMMENT ON COLUMN findings.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN findings.finding IS 'In the order of the log, from 0 [number]';
+COMMENT ON COLUMN findings.finding_index IS 'In the order of the log, from 0 [number]';
 COMMENT ON COLUMN findings.code IS 'Stable, see docs/findings.md';
 COMMENT ON COLUMN findings.rule IS 'The rule''s id, or `format`';
 COMMENT ON COLUMN findings.severity IS '`error`; `warning`: it stays legal; `note`: it cannot be checked';
 COMMENT ON COLUMN findings.path IS 'JSON pointer into the log';
-COMMENT ON COLUMN findings.deal IS 'In the log, from 0 [number]';
-COMMENT ON COLUMN findings.action IS 'In the deal, from 0 [number]';
+COMMENT ON COLUMN findings.deal_index IS 'In the log, from 0 [number]';
+COMMENT ON COLUMN findings.action_index IS 'In the deal, from 0 [number]';
 COMMENT ON COLUMN findings.seat IS 'Whose it is, from 1 [seat]';
 COMMENT ON COLUMN findings.found IS 'What the log has, JSON';
 COMMENT ON COLUMN findings.legal IS 'What it could have had, JSON';
@@ -163,7 +163,7 @@ COMMENT ON COLUMN player_names.search_name IS 'As in `aliases`';
 
 COMMENT ON VIEW tricks IS '`trick_winners` of `deals`, a row a trick';
 COMMENT ON COLUMN tricks.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN tricks.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
+COMMENT ON COLUMN tricks.deal_index IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN tricks.trick IS 'From 1 [number]';
 COMMENT ON COLUMN tricks.winner IS 'Who won it, from 1 [seat]';
 
@@ -223,28 +223,28 @@ COMMENT ON COLUMN match_kinds.worth IS 'What these would have counted, in all [p
 
 COMMENT ON TABLE endgame_values IS 'What the end of a deal was worth (insight.md), computed later. A match without rows is not computed yet';
 COMMENT ON COLUMN endgame_values.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN endgame_values.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
+COMMENT ON COLUMN endgame_values.deal_index IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN endgame_values.unsolved IS 'Why it is not: `players`, `option`, `partial`, `never`, `irregular`, `stopped`, `at-once`, `bids-unknown`, `game`, `dealt`, `line`; then what follows is NULL. NULL: it is solved';
-COMMENT ON COLUMN endgame_values.first_action IS 'The action with which what is solved begins, from 0; where the bid is all there is, this and what follows are NULL [number]';
+COMMENT ON COLUMN endgame_values.first_action_index IS 'The action with which what is solved begins, from 0; where the bid is all there is, this and what follows are NULL [number]';
 COMMENT ON COLUMN endgame_values.points_lead IS 'Points side 1 had more than side 2 there; sides are as `winner` has them in `deals` [points]';
 COMMENT ON COLUMN endgame_values.margin IS 'Points it still makes more from there on, both playing their best [points]';
 COMMENT ON COLUMN endgame_values.best_winner IS 'Who wins then: seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for nobody [seat]';
-COMMENT ON COLUMN endgame_values.turning_action IS 'The last action before which another would have won with best play than after it, from 0; NULL: none [number]';
+COMMENT ON COLUMN endgame_values.turning_action_index IS 'The last action before which another would have won with best play than after it, from 0; NULL: none [number]';
 
 COMMENT ON TABLE endgame_seat_values IS 'Points a player lost against best play in the solved end of a deal; where cards are bid, by the card bid against the best one left';
 COMMENT ON COLUMN endgame_seat_values.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN endgame_seat_values.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
+COMMENT ON COLUMN endgame_seat_values.deal_index IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN endgame_seat_values.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN endgame_seat_values.cards_played IS 'Played from there on [cards]';
 COMMENT ON COLUMN endgame_seat_values.forced IS 'Of them, those that were the only legal card [cards]';
 COMMENT ON COLUMN endgame_seat_values.lost IS 'By all of them together, for the player’s side [points]';
 COMMENT ON COLUMN endgame_seat_values.costly IS 'That lost something [cards]';
-COMMENT ON COLUMN endgame_seat_values.worst_action IS 'The first action that lost the most, from 0; NULL: none did [number]';
+COMMENT ON COLUMN endgame_seat_values.worst_action_index IS 'The first action that lost the most, from 0; NULL: none did [number]';
 COMMENT ON COLUMN endgame_seat_values.worst_loss IS 'What that lost [points]';
 
 COMMENT ON TABLE announcement_rollup IS 'Every announcement that was made or could have been, with its deal and match, without void deals';
 COMMENT ON COLUMN announcement_rollup.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN announcement_rollup.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
+COMMENT ON COLUMN announcement_rollup.deal_index IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN announcement_rollup.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN announcement_rollup.status IS 'Verdict of the deal, as in `deals`';
 COMMENT ON COLUMN announcement_rollup.kind IS 'As its game calls it';
@@ -270,7 +270,7 @@ COMMENT ON COLUMN announcement_rollup.played_on IS 'As in `matches` [date]';
 COMMENT ON TABLE ratings IS 'The ladders (Plackett–Luce): the rating of each player after each legal, finished, dated match, computed when somebody opens a ladder';
 COMMENT ON COLUMN ratings.game IS 'The game';
 COMMENT ON COLUMN ratings.preset IS 'The rules: each preset has its own ladder';
-COMMENT ON COLUMN ratings.match_order IS 'Of the match in its ladder''s order, from 0 [number]';
+COMMENT ON COLUMN ratings.match_index IS 'Of the match in its ladder''s order, from 0 [number]';
 COMMENT ON COLUMN ratings.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN ratings.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN ratings.player_no IS 'Who sat there, by the number in `players` [number]';
@@ -281,7 +281,7 @@ COMMENT ON COLUMN ratings.sigma IS 'Its uncertainty, 25/3 before the first [µ]'
 COMMENT ON TABLE sheet_ratings IS 'The ladders with score sheets';
 COMMENT ON COLUMN sheet_ratings.game IS 'The game';
 COMMENT ON COLUMN sheet_ratings.preset IS 'The rules: matches of each preset have a ladder of their own';
-COMMENT ON COLUMN sheet_ratings.match_order IS 'Of the match in its ladder''s order, from 0 [number]';
+COMMENT ON COLUMN sheet_ratings.match_index IS 'Of the match in its ladder''s order, from 0 [number]';
 COMMENT ON COLUMN sheet_ratings.match_no IS 'The match, by its number in `matches` [number]';
 COMMENT ON COLUMN sheet_ratings.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN sheet_ratings.player_no IS 'Who sat there, by the number in `players` [number]';
@@ -424,7 +424,7 @@ COMMENT ON COLUMN baseline.seats.shutout_manches IS 'Of them, with the others pa
 
 COMMENT ON TABLE baseline.deals IS 'Simulated deals, with NULL for `deck`, `actions`, `actions_hash` and `trick_winners`. Columns are as in `deals`';
 COMMENT ON COLUMN baseline.deals.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN baseline.deals.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
+COMMENT ON COLUMN baseline.deals.deal_index IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN baseline.deals.status IS '`legal`; `unverified`: nothing wrong was found, but not all could be checked; `result-only`: it has no deals, and the result is possible; `irregular`: against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been played; `unreadable`: no log of any game';
 COMMENT ON COLUMN baseline.deals.manche IS 'It is played in, from 1 [number]';
 COMMENT ON COLUMN baseline.deals.partie IS 'In that manche, from 1; one that nobody wins is played again [number]';
@@ -447,7 +447,7 @@ COMMENT ON COLUMN baseline.deals.is_score_line IS 'A line of a score sheet: of i
 
 COMMENT ON TABLE baseline.deal_seats IS 'Seats of simulated deals. Columns are as in `deal_seats`';
 COMMENT ON COLUMN baseline.deal_seats.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN baseline.deal_seats.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
+COMMENT ON COLUMN baseline.deal_seats.deal_index IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN baseline.deal_seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN baseline.deal_seats.player_no IS 'Who sat there, by the number in `players` [number]';
 COMMENT ON COLUMN baseline.deal_seats.points IS 'Of the deal, or the team''s marks; NULL where a sheet tells none [points]';
@@ -466,7 +466,7 @@ COMMENT ON COLUMN baseline.deal_seats.received_cards IS 'How many those were [ca
 
 COMMENT ON TABLE baseline.announcements IS 'Announcements of simulated deals. Columns are as in `announcements`';
 COMMENT ON COLUMN baseline.announcements.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN baseline.announcements.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
+COMMENT ON COLUMN baseline.announcements.deal_index IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN baseline.announcements.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN baseline.announcements.player_no IS 'Who sat there, by the number in `players` [number]';
 COMMENT ON COLUMN baseline.announcements.kind IS 'As its game calls it';
@@ -535,7 +535,7 @@ COMMENT ON COLUMN baseline.match_kinds.worth IS 'What these would have counted, 
 
 COMMENT ON TABLE baseline.announcement_rollup IS 'Announcements of simulated deals that were made or left unannounced. Columns are as in `announcement_rollup`';
 COMMENT ON COLUMN baseline.announcement_rollup.match_no IS 'The match, by its number in `matches` [number]';
-COMMENT ON COLUMN baseline.announcement_rollup.deal IS 'The deal in the log, from 0, as in a finding''s path [number]';
+COMMENT ON COLUMN baseline.announcement_rollup.deal_index IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN baseline.announcement_rollup.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN baseline.announcement_rollup.status IS 'Verdict of the deal, as in `deals`';
 COMMENT ON COLUMN baseline.announcement_rollup.kind IS 'As its game calls it';

@@ -70,7 +70,7 @@ def _frequencies(
         value = "player_no" if key == "player" else "c.value"
         hands = f"""
             SELECT {value} AS value, count(*) AS n, n AS deals
-            FROM deal_seats JOIN chosen c USING (match_no, deal)
+            FROM deal_seats JOIN chosen c USING (match_no, deal_index)
             WHERE {whose.format("")} GROUP BY 1"""
         values += [player_no] * 2
     else:
@@ -83,12 +83,12 @@ def _frequencies(
         f"""
         WITH {chosen}, hands AS ({hands}
         ), one AS (
-            SELECT a.kind, a.trump, {_value(key)} AS value, a.match_no, a.deal, a.seat,
+            SELECT a.kind, a.trump, {_value(key)} AS value, a.match_no, a.deal_index, a.seat,
                 bool_or(a.held) AS held, bool_or(a.announced) AS announced,
                 count(*) FILTER (a.announced) AS made,
                 bool_or(a.shown) AS shown, bool_or(a.counted) AS counted,
                 sum(a.points) FILTER (a.counted) AS points
-            FROM announcements a JOIN chosen c USING (match_no, deal)
+            FROM announcements a JOIN chosen c USING (match_no, deal_index)
             WHERE ({whose.format("a.")}) AND {"a.announced" if key in MOMENTS else "true"}
             GROUP BY ALL
         ), counts AS (
@@ -149,14 +149,14 @@ def _turned(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | No
     lost = cursor.execute(
         f"""
         WITH {chances}, missed AS (
-            SELECT kind, trump, match_no, deal, seat - 1 AS seat, worth, outcome FROM chances
+            SELECT kind, trump, match_no, deal_index, seat - 1 AS seat, worth, outcome FROM chances
             WHERE lost
         ), told AS (
-            SELECT match_no, deal, list(points ORDER BY seat) AS points FROM deal_seats
-            SEMI JOIN missed USING (match_no, deal) GROUP BY ALL
+            SELECT match_no, deal_index, list(points ORDER BY seat) AS points FROM deal_seats
+            SEMI JOIN missed USING (match_no, deal_index) GROUP BY ALL
         )
         SELECT kind, trump, outcome, seat, worth, points
-        FROM missed JOIN told USING (match_no, deal)
+        FROM missed JOIN told USING (match_no, deal_index)
         """,
         values,
     ).pl()
@@ -177,9 +177,9 @@ def _chances(scope: Scope, player_no: int | None) -> Condition:
     chosen, values = _chosen(scope)
     return (
         f"""{chosen}, chances AS (
-            SELECT a.kind::VARCHAR AS kind, a.trump, match_no, deal, a.seat, a.missed, a.worth,
+            SELECT a.kind::VARCHAR AS kind, a.trump, match_no, deal_index, a.seat, a.missed, a.worth,
                 c.outcome, a.missed AND c.winner > 0 AND c.winner <> a.seat AS lost
-            FROM announcements a JOIN chosen c USING (match_no, deal)
+            FROM announcements a JOIN chosen c USING (match_no, deal_index)
             WHERE a.held AND (a.missed OR a.announced) AND a.missed IS NOT NULL
                 AND (?::INTEGER IS NULL OR a.player_no = ?)
         )""",
@@ -204,8 +204,8 @@ def wins_with_announcements(
         WITH {chosen}, won AS (
             SELECT count(*) AS deals FROM chosen WHERE winner > 0
         ), one AS (
-            SELECT a.kind, a.trump, match_no, deal, a.seat, any_value(a.seat = c.winner) AS won
-            FROM announcements a JOIN chosen c USING (match_no, deal)
+            SELECT a.kind, a.trump, match_no, deal_index, a.seat, any_value(a.seat = c.winner) AS won
+            FROM announcements a JOIN chosen c USING (match_no, deal_index)
             WHERE a.{fact} AND c.winner > 0 GROUP BY ALL
         )
         SELECT kind::VARCHAR AS kind, trump, count(*) AS n, count(*) FILTER (won) AS k,
@@ -256,8 +256,8 @@ def _having(
     return (
         f"""
         WITH {chosen}, hands AS (
-            SELECT DISTINCT match_no, deal, a.seat
-            FROM announcements a JOIN chosen c USING (match_no, deal)
+            SELECT DISTINCT match_no, deal_index, a.seat
+            FROM announcements a JOIN chosen c USING (match_no, deal_index)
             WHERE a.{fact} AND a.kind::VARCHAR = ? AND a.trump = ? {result} {won}
         )""",
         [*values, kind, trump, *more],
@@ -270,7 +270,7 @@ def _chosen(scope: Scope, key: str | None = None) -> Condition:
     value = OF_DEALS.get(key or "", "NULL")
     return (
         f"""chosen AS (
-            SELECT d.match_no, d.deal, d.winner, d.outcome, m.value
+            SELECT d.match_no, d.deal_index, d.winner, d.outcome, m.value
             FROM deals d JOIN (SELECT *, {value} AS value FROM matches) m USING (match_no)
             WHERE {where} AND d.dealer IS NOT NULL
         )""",
@@ -285,7 +285,7 @@ def _value(key: str | None) -> str:
 
 # players
 
-_FROM = "deal_seats ds JOIN deals d USING (match_no, deal) JOIN matches m USING (match_no)"
+_FROM = "deal_seats ds JOIN deals d USING (match_no, deal_index) JOIN matches m USING (match_no)"
 _SEATED = "deals d JOIN matches m USING (match_no) JOIN seats s USING (match_no)"
 """Who sat at a deal, at half the price: a seat won or lost exactly where a deal has a winner."""
 _KNOWN_AS = """player_no IN (
@@ -352,10 +352,10 @@ def players_table(
             SELECT player_no, sum(said)::BIGINT AS said, sum(said * said)::BIGINT AS squares
             FROM (
                 SELECT a.player_no, count(*) AS said
-                FROM announcements a JOIN deals d USING (match_no, deal)
+                FROM announcements a JOIN deals d USING (match_no, deal_index)
                     JOIN matches m USING (match_no) SEMI JOIN page n USING (player_no)
                 WHERE {result} AND d.winner > 0 AND a.counted
-                GROUP BY a.player_no, match_no, a.deal
+                GROUP BY a.player_no, match_no, a.deal_index
             ) GROUP BY player_no
         )
         SELECT player_no, page.player_id, page.name, matches, parties, wins, points, deviation,

@@ -197,7 +197,7 @@ def test_the_deals_behind_a_figure(three: duckdb.DuckDBPyConnection) -> None:
     def behind(*of: Any, limit: int = 25, offset: int = 0, **more: Any) -> list[Any]:
         row = announcements.RowHands(*of, **more)
         frame = announcements.deals_behind(three, THREE, row, limit, offset)
-        return frame.select("number", "player", "points", "won").rows()
+        return frame.select("deal_number", "player", "points", "won").rows()
 
     assert behind("trente", False) == [(4, "Odile", 108, True), (1, "Gaston", 155, True)]
     assert behind("trente", False, "announced", "phase", "open") == [

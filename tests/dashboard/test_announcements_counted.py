@@ -166,5 +166,5 @@ def test_the_deals_behind_a_row(counted: Counted, scope: Scope) -> None:
             wanted = sorted((*at[:2], points) for at, points in hands.items())
             requested = (counted.cursor, scope, announcements.RowHands(kind, trump, fact))
             frame = announcements.deals_behind(*requested, limit=1_000_000)
-            assert sorted(frame.select("log_id", "number", "points").iter_rows()) == wanted
+            assert sorted(frame.select("log_id", "deal_number", "points").iter_rows()) == wanted
             assert announcements.count_deals_behind(*requested) == len(wanted)

@@ -16,7 +16,10 @@ from tests.dashboard.test_remote_commands import OWN
 
 Clients = dict[str, Client]
 READS = [
-    route.path.replace("{file}", "seats.csv").replace("{n}", "1").replace("{action}", "1")
+    route.path.replace("{file}", "seats.csv")
+    .replace("{n}", "1")
+    .replace("{deal_number}", "1")
+    .replace("{action_number}", "1")
     for part in ROUTERS
     for route in part.routes
     if isinstance(route, APIRoute) and "GET" in (route.methods or ())

@@ -52,8 +52,8 @@ def known(case: Any, number: int) -> None:
             case.path_parameters["id"] = ids[-1 if last else number % len(ids)][0]
         if "n" in case.path_parameters:
             case.path_parameters["n"] = 1
-        if "action" in case.path_parameters:
-            case.path_parameters["action"] = 1
+        if "action_number" in case.path_parameters:
+            case.path_parameters["action_number"] = 1
     elif path.startswith("/searches/"):
         case.path_parameters["n"] = 1
     elif path == "/players/{id}":

@@ -424,7 +424,7 @@ def test_a_finding_is_no_news_before_it_happens(page: Page, address: str) -> Non
     page.evaluate("localStorage.setItem('retourne.board', JSON.stringify({spoiler: true}))")
     log = validate((FAUTES / "must-follow.json").read_bytes())
     [error] = [finding for finding in log.findings if finding.severity == "error"]
-    ply = (error.action or 0) + 1
+    ply = (error.action_index or 0) + 1
     open_at(page, address, log.match_id, ply - 1)
     expect(page.locator(".findings button")).to_have_count(0)
     page.keyboard.press("ArrowRight")

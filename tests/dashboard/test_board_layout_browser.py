@@ -280,7 +280,7 @@ def test_at_five_times_the_size_cards_and_controls_are_scrolled_to(page: Page, a
 def test_the_card_played_against_the_rules_is_marked(page: Page, address: str) -> None:
     log = validate(MUST_RUFF.read_bytes())
     page.goto(f"{address}/verificateur?match={log.match_id}&finding=1")
-    at(page, log.findings[0].action or 0)
+    at(page, log.findings[0].action_index or 0)
     word = str(log.findings[0].found).partition(" ")[2]
     expect(page.locator(".hand .tried")).to_have_attribute("data-card", word)
     assert page.locator(".hand .barred").count() > 0

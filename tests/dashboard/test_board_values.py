@@ -50,7 +50,7 @@ def test_the_board_has_the_numbers_of_solve(match: dict[str, Any]) -> None:
     log = log_of(match)
     deals = tuple(solved_deals(log, "", 1))
     for one in solve(("m.json", BytesIO(json.dumps(match).encode()))):
-        shown = values_of(log, one.deal, deals)
+        shown = values_of(log, one.deal_index, deals)
         assert isinstance(one.solved, EndgameReport)
         assert shown["from"] == one.solved.first_action
         assert shown["turning"] == (

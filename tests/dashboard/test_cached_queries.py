@@ -43,7 +43,7 @@ def test_files_and_solved_deals_change_the_version_of_a_store_opened_again() -> 
     before = opened.store_version(store)
     add(store, 2, ANA, BEA)
     with store.transaction():
-        store.connection.execute("INSERT INTO endgame_values (match_no, deal) VALUES (0, 0)")
+        store.connection.execute("INSERT INTO endgame_values (match_no, deal_index) VALUES (0, 0)")
     assert opened.store_version(store) == (before[0] + 1, before[1], before[2] + 1)
 
 

@@ -92,7 +92,7 @@ def test_a_point_of_the_trend_lists_the_last_deals_up_to_its_day(games: Path, op
         click(app, "drawn-trend", row, trace=2)
         assert found(app, n)
         shown = next(one for one in tables_of(app) if "open" in one)
-        assert shown["Deal"].to_list() == [one["number"] for one in until[:n]][:25]
+        assert shown["Deal"].to_list() == [one["deal_number"] for one in until[:n]][:25]
         assert shown["Played on"].to_list()[0] == f"{day:%Y-%m-%d}"
 
 

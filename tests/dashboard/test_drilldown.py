@@ -232,7 +232,7 @@ def test_what_counts_and_what_is_left_out_is_all_there_is(cursor, tables, decide
             assert counts[one] + reasons["deals"].sum() == every
             listed = exclusions.excluded_deals(cursor, scope, one, decided, limit=10_000)
             assert dict(listed["reason"].value_counts().iter_rows()) == dict(reasons.iter_rows())
-            assert listed.select("match_id", "number").is_unique().all()
+            assert listed.select("match_id", "deal_number").is_unique().all()
             seen |= set(reasons["reason"])
     assert seen <= set(EXCLUSION_LABELS)
     assert {"undated", "incomplete", "broken"} <= seen
@@ -311,7 +311,7 @@ def _hands(
     return cursor.execute(
         f"""SELECT ds.points, ds.cards, ds.bonus, ds.bid_met, ds.bid, (
             SELECT count(*) FROM announcements a WHERE a.match_no = ds.match_no
-                AND a.deal = ds.deal AND a.seat = ds.seat AND a.counted) AS said
+                AND a.deal_index = ds.deal_index AND a.seat = ds.seat AND a.counted) AS said
         FROM {chosen}""",
         values,
     ).pl()

@@ -56,7 +56,7 @@ def test_lines_are_the_deals_of_one_match_and_the_engine_says_who_deals() -> Non
 
 def test_a_line_no_deal_can_make_is_reported_with_its_deal() -> None:
     result = read_lines("chouine", PAIR, [{"points 1": "57", "points 2": "74"}], "1")
-    assert [(one.code, one.deal) for one in result.explained[0].findings] == [("points-impossible", 0)]
+    assert [(one.code, one.deal_index) for one in result.explained[0].findings] == [("points-impossible", 0)]
 
 
 def test_what_is_wrong_is_reported_though_nobody_knows_who_deals_after_it() -> None:

@@ -90,7 +90,7 @@ def store(path: Path, sources: dict[str | None, Decks], game: str = "chouine") -
                 pa.table(
                     {
                         "match_no": match_no,
-                        "deal": pa.array([0] * n, pa.uint16()),
+                        "deal_index": pa.array([0] * n, pa.uint16()),
                         "status": ["legal"] * n,
                         "dealer": pa.array([1] * n, pa.uint8()),
                         "deck": pa.ListArray.from_arrays(offsets, pa.array(decks.reshape(-1))),

@@ -179,7 +179,7 @@ def test_hand_finds_the_cards_that_a_seat_is_dealt(sampled: Path, cards: str) ->
                     wanted.add((result.match_id, number, seat + 1))
     with Store(sampled, read_only=True) as store:
         rows = find.find_deals(store.cursor(), find.read_search(f"hand:{cards}"), 10_000).deals
-    found = {(row["match_id"], row["number"], seat) for row in rows.to_dicts() for seat in row["seats"]}
+    found = {(row["match_id"], row["deal_number"], seat) for row in rows.to_dicts() for seat in row["seats"]}
     assert found == wanted
 
 
@@ -189,7 +189,7 @@ def test_an_unrecorded_card_is_in_no_hand(stored: Stored) -> None:
 
     def hits(search: str) -> set[tuple[int, int, int]]:
         rows = find.find_deals(store.cursor(), find.read_search(search)).deals.to_dicts()
-        return {(row["number"], seat, row["action"]) for row in rows for seat in row["seats"]}
+        return {(row["deal_number"], seat, row["action_number"]) for row in rows for seat in row["seats"]}
 
     with Store(path, read_only=True) as store:
         assert hits("played:Qs trick:1 led") == {(1, 2, 1)}
@@ -226,7 +226,7 @@ def test_a_deal_in_litige_is_found(stored: Stored) -> None:
     assert wanted
     with Store(path, read_only=True) as store:
         rows = find.find_deals(store.cursor(), find.read_search("litige"), 500).deals
-    assert set(rows.select("match_id", "number").rows()) == wanted
+    assert set(rows.select("match_id", "deal_number").rows()) == wanted
 
 
 def test_a_sheet_whose_log_is_stored_is_not_found_once_more(stored: Stored) -> None:

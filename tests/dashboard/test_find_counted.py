@@ -114,7 +114,7 @@ def plainly(counted: Counted, test: Test) -> set[tuple[str, int]]:
 def found(counted: Counted, text: str) -> set[tuple[str, int]]:
     search = find.read_search(text)
     total, deals, *_ = find.find_deals(counted.cursor, search, limit=1_000_000)
-    rows = deals.select("log_id", "number").rows()
+    rows = deals.select("log_id", "deal_number").rows()
     assert len(rows) == total
     assert len(set(rows)) == total
     return set(rows)

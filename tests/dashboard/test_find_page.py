@@ -40,9 +40,9 @@ def test_a_link_shows_the_deals_that_a_search_finds(games: Path, open_page: Open
     assert len(shown) == len(rows) == min(wanted.total, 10)
     for deal, row in zip(shown, rows, strict=True):
         query = parse_qs(urlsplit(deal["href"]).query)
-        assert (query["match"], query["deal"]) == ([row["match_id"]], [str(row["number"])])
-        assert query["ply"] == [str(row["action"])]
-        at = f"/r/{row['match_id']}/{row['number']}/{row['action']}.png"
+        assert (query["match"], query["deal"]) == ([row["match_id"]], [str(row["deal_number"])])
+        assert query["ply"] == [str(row["action_number"])]
+        at = f"/r/{row['match_id']}/{row['deal_number']}/{row['action_number']}.png"
         assert urlsplit(deal["picture"]).path == at
         names = [one["text"] for one in deal["names"] if one["found"]]
         assert names == [row["names"][seat - 1] for seat in row["seats"]]

@@ -141,7 +141,7 @@ def found(counted: Counted, text: str) -> dict[tuple[str, int], tuple[list[int],
     """The deals found in matches walked over: for which seats, and by which action."""
     search = find.read_search(text)
     total, deals, *_ = find.find_deals(counted.cursor, search, limit=1_000_000)
-    rows = deals.select("log_id", "number", "seats", "action").rows()
+    rows = deals.select("log_id", "deal_number", "seats", "action_number").rows()
     assert len(rows) == total == len({row[:2] for row in rows})
     return {row[:2]: row[2:] for row in rows if is_walked(row[0])}
 

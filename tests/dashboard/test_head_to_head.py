@@ -93,7 +93,7 @@ def test_the_margin_is_the_mean_of_the_differences(cursor):
     assert one["margin_low"] < one["margin"] < one["margin_high"]
     frame = head_to_head.widest_margins(cursor, TWO, lucie, marcel)
     # 147 to 43 in the twelfth; 81 to 99 in the eleventh
-    assert frame.select("side", "margin", "number").rows() == [("first", 104, 12), ("second", 18, 11)]
+    assert frame.select("side", "margin", "deal_number").rows() == [("first", 104, 12), ("second", 18, 11)]
 
 
 def test_who_leads_which_announcement_has_newcombes_interval(cursor):
@@ -112,14 +112,14 @@ def test_the_deals_behind_a_row(cursor):
     lucie, marcel = side(cursor, "lucie"), side(cursor, "marcel")
     # nobody won party 3; Marcel won 10 and 11
     frame = player_deals.list_hands(cursor, head_to_head.hands_behind(TWO, lucie, marcel))
-    assert frame["number"].to_list() == [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 2, 1]
-    assert frame.filter(player="Marcel").select("number", "points").rows() == [(11, 99), (10, 70)]
+    assert frame["deal_number"].to_list() == [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 2, 1]
+    assert frame.filter(player="Marcel").select("deal_number", "points").rows() == [(11, 99), (10, 70)]
     assert set(frame["won"]) == {True}
     assert player_deals.list_hands(cursor, head_to_head.hands_behind(TWO, marcel, lucie)).equals(frame)
     # plain mariages in the order of play: two in party 4, one each side
     hands = head_to_head.hands_behind(TWO, lucie, marcel, ("mariage", False))
     result = player_deals.list_hands(cursor, hands)
-    assert result.select("number", "player").rows() == [
+    assert result.select("deal_number", "player").rows() == [
         (13, "Lucie"),
         (11, "Lucie"),
         (6, "Lucie"),

@@ -122,7 +122,7 @@ def test_their_margins(counted: Counted, scope: Scope) -> None:
         )
         hands = head_to_head.hands_behind(scope, one, other)
         behind = list_hands(counted.cursor, hands, limit=1_000_000)
-        assert sorted(behind.select("log_id", "number", "points").iter_rows()) == won
+        assert sorted(behind.select("log_id", "deal_number", "points").iter_rows()) == won
         widest = {
             side: abs(margin)
             for side, margin in head_to_head.widest_margins(counted.cursor, scope, one, other)

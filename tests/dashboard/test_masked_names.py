@@ -107,7 +107,12 @@ def test_no_filter_of_any_route_finds_a_masked_name(api: Clients, pytestconfig: 
     reader, some = api["reader"], reader_match(api)
     requested = 0
     for path, filters in operations():
-        at = path.replace("{file}", "matches.csv").replace("{n}", "1").replace("{action}", "1")
+        at = (
+            path.replace("{file}", "matches.csv")
+            .replace("{n}", "1")
+            .replace("{deal_number}", "1")
+            .replace("{action_number}", "1")
+        )
         for name in ("{id}", *(one for one in filters if one in FREE)):
             if name == "{id}" and name not in at:
                 continue
@@ -200,7 +205,12 @@ def test_no_answer_and_no_file_has_a_removed_name_in_any_encoding(
         replace_store(lambda opened: purge.purge_player(opened, number))
     found = dict[str, bytes]()
     for path, _ in operations():
-        at = path.replace("{id}", match).replace("{n}", "1").replace("{action}", "1")
+        at = (
+            path.replace("{id}", match)
+            .replace("{n}", "1")
+            .replace("{deal_number}", "1")
+            .replace("{action_number}", "1")
+        )
         for name in ("matches.csv", "matches.jsonl", "logs.jsonl") if "{file}" in at else ("",):
             answer = api["reader"].get(at.replace("{file}", name))
             found[f"{path} {name}"] = answer.content + str(answer.headers).encode()

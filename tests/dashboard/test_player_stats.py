@@ -224,7 +224,7 @@ def test_the_trend_rolls_over_the_last_deals_of_each_day(cursor, lucie):
 
 def test_records_lead_to_their_deal(cursor, lucie):
     frame = results.player_records(cursor, CHOUINE, lucie)
-    assert frame.select("record", "value", "number").rows() == [
+    assert frame.select("record", "value", "deal_number").rows() == [
         ("points", 147, 12),
         ("margin", 147 - 43, 12),
         ("deals", 8, 1),  # the null one between is no loss
@@ -255,7 +255,7 @@ def test_a_record_set_twice_is_the_first_and_a_series_goes_on_in_the_next_match(
         [match_id] = cursor.execute(
             "SELECT match_id FROM matches WHERE log_id = 'match-lavardin'"
         ).fetchall()[0]
-    assert frame.select("record", "value", "number").rows() == [
+    assert frame.select("record", "value", "deal_number").rows() == [
         ("points", 147, 12),
         ("margin", 104, 12),
         ("deals", 10, 12),  # the 12th and 13th of the first match, then eight of the second
@@ -443,7 +443,7 @@ def test_the_deals_behind_a_contract_are_the_declarers(cursor):
     # deal 3, by Marcel in 5 (failed) and in 12, which the end of the match left open
     assert [
         player_deals.list_hands(cursor, contracts.hands_at_level(COINCHE, level))
-        .select("number", "player")
+        .select("deal_number", "player")
         .rows()
         for level in (2, 3)
     ] == [[(10, "Gaston"), (9, "Gaston"), (8, "Gaston")], [(12, "Marcel"), (5, "Marcel"), (3, "Lucie")]]
@@ -451,7 +451,7 @@ def test_the_deals_behind_a_contract_are_the_declarers(cursor):
     for level, taken in frame.select("level", "taken").rows():
         assert player_deals.count_hands(cursor, contracts.hands_at_level(COINCHE, level)) == taken
     hands = contracts.hands_at_level(COINCHE, 3)
-    assert player_deals.list_hands(cursor, hands, 1, 1)["number"].to_list() == [5]
+    assert player_deals.list_hands(cursor, hands, 1, 1)["deal_number"].to_list() == [5]
     assert player_deals.list_hands(cursor, hands)["won"].to_list()[1] is False  # Marcel failed in 5
     abroad = replace(COINCHE, event="elsewhere")
     assert not player_deals.count_hands(cursor, contracts.hands_at_level(abroad, 3))

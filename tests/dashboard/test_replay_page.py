@@ -622,7 +622,7 @@ def test_a_position_leads_to_the_search_that_finds_its_own_deal(reading: Clients
     query = parse_qs(urlsplit(answer.headers["location"]).query)
     assert query["lang"] == [lang]
     found = find.find_deals(open_store().cursor(), find.read_search(query["q"][0]), limit=100)
-    assert (id_of("m0"), 1, 23) in found.deals.select("match_id", "number", "action").rows()
+    assert (id_of("m0"), 1, 23) in found.deals.select("match_id", "deal_number", "action_number").rows()
 
 
 @pytest.mark.parametrize("path", ["/r/{id}/99/0/chercher", "/r/{id}/1/999/chercher", "/r/none/1/0/chercher"])

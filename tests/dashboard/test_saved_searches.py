@@ -88,8 +88,9 @@ def test_a_feed_and_a_table_have_the_deals_that_the_search_finds(api: Clients) -
     answer = api["reader"].get(f"/searches/{number}/deals.csv")
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(io.StringIO(answer.text)))
-    assert [(row["match_id"], row["number"], row["action"]) for row in rows] == [
-        (one["match_id"], str(one["number"]), str(one["action"])) for one in wanted.deals.to_dicts()
+    assert [(row["match_id"], row["deal_number"], row["action_number"]) for row in rows] == [
+        (one["match_id"], str(one["deal_number"]), str(one["action_number"]))
+        for one in wanted.deals.to_dicts()
     ]
     assert [row["names"] for row in rows] == [
         escape_csv_cell(" – ".join(names)) for names in wanted.deals["names"]
@@ -102,7 +103,10 @@ def test_a_feed_and_a_table_have_the_deals_that_the_search_finds(api: Clients) -
     assert len(entries) == min(50, len(rows))
     assert len({entry.findtext(f"{ATOM}id") for entry in entries}) == len(entries)
     links = [str(entry.find(f"{ATOM}link").attrib["href"]) for entry in entries]  # type: ignore[union-attr]
-    known = {f"http://localhost:8501/r/{row['match_id']}/{row['number']}/{row['action']}" for row in rows}
+    known = {
+        f"http://localhost:8501/r/{row['match_id']}/{row['deal_number']}/{row['action_number']}"
+        for row in rows
+    }
     assert set(links) <= known
     assert api["reader"].ask("GET", "/" + links[0].removeprefix("http://localhost:8501")).status_code == 200
     order = [open_store().find_match(link.split("/")[4]) for link in links]

@@ -64,7 +64,8 @@ def test_a_scope_is_the_deals_that_pass_all_its_filters(counted: Counted, filter
     event(f"{'some' if wanted else 'no'} deals")
     where, values = scope.conditions()
     found = counted.cursor.execute(
-        f"SELECT m.log_id, d.deal::INTEGER + 1 FROM deals d JOIN matches m USING (match_no) WHERE {where}",
+        "SELECT m.log_id, d.deal_index::INTEGER + 1 FROM deals d JOIN matches m USING (match_no)"
+        f" WHERE {where}",
         values,
     ).fetchall()
     assert len(found) == len(wanted)
@@ -76,6 +77,6 @@ def test_a_scope_is_the_deals_that_pass_all_its_filters(counted: Counted, filter
     frame = player_deals.list_deals(
         counted.cursor, scope, counted.numbers[player], decided=False, limit=1_000_000
     )
-    mine = list(frame.select("log_id", "number").iter_rows())
+    mine = list(frame.select("log_id", "deal_number").iter_rows())
     assert len(mine) == len(rows)
     assert set(mine) == {(match.id, deal.number) for match, deal, _ in rows}

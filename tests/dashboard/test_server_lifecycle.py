@@ -186,7 +186,7 @@ def test_each_line_is_an_object_without_names(ended: Ended) -> None:
     assert (found[0]["event"], found[-1]["event"]) == ("started", "stopped")
     requests = {one["id"]: one for one in found if one["event"] == "request"}
     mine = requests[ended.read.headers["x-request-id"]]
-    assert mine["route"] == "/api/v1/matches/{id}/deals/{n}"
+    assert mine["route"] == "/api/v1/matches/{id}/deals/{deal_number}"
     assert (mine["method"], mine["status"], mine["level"]) == ("GET", 200, "info")
     assert mine["ms"] > 0
     assert {one["status"] for one in requests.values()} == {200, 201, 401, 503}

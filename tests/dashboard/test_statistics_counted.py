@@ -303,7 +303,7 @@ def test_records_and_streaks(counted: Counted, scope: Scope) -> None:
         ids = dict(counted.cursor.execute("SELECT match_id, log_id FROM matches").fetchall())
         frame = results.player_records(counted.cursor, scope, counted.numbers[player])
         found = {
-            row["record"]: (row["value"], ids[row["match_id"]], row["number"])
+            row["record"]: (row["value"], ids[row["match_id"]], row["deal_number"])
             for row in frame.iter_rows(named=True)
         }
         assert found == wanted
@@ -348,7 +348,9 @@ def test_contracts_by_height_and_suit(counted: Counted, scope: Scope) -> None:
     same(frame, ["level"], lambda own: outcomes(own) | {"n": n}, heights)
     for (level,), own in heights.items():
         requested = (counted.cursor, contracts.hands_at_level(scope, level))
-        listed = player_deals.list_hands(*requested, limit=1_000_000).select("log_id", "number", "points")
+        listed = player_deals.list_hands(*requested, limit=1_000_000).select(
+            "log_id", "deal_number", "points"
+        )
         hands = sorted((row[0].id, row[1].number, row[2].points) for row in own)
         assert sorted(listed.iter_rows()) == hands
         assert player_deals.count_hands(*requested) == len(hands)

@@ -113,7 +113,7 @@ def test_choose_a_finding_by_click_and_by_keys(page: Page, address: str) -> None
     page.goto(f"{address}/verificateur")
     page.get_by_role("button", name="Essayer un exemple").click()
     expect(findings(page).get_by_role("radio")).to_have_count(5)
-    met = [finding.action for finding in validate(example_log(0)).findings]
+    met = [finding.action_index for finding in validate(example_log(0)).findings]
     expect(page.locator(".place")).to_have_text("34 / 34")
     findings(page).get_by_text("CH-10").click()
     expect(page.get_by_role("heading", name=re.compile("^2"))).to_be_visible()

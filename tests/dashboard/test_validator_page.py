@@ -87,7 +87,7 @@ def test_the_first_example_shows_what_there_is_to_show():
     find_edits(explained)
     assert any(finding.follows is not None for finding in explained.findings)
     assert any(finding.edit is not None for finding in explained.findings)
-    assert any(finding.action is not None for finding in explained.findings)
+    assert any(finding.action_index is not None for finding in explained.findings)
 
 
 @pytest.mark.parametrize(
@@ -233,13 +233,13 @@ def test_the_board_stands_where_the_action_was_met_with_legal_cards_lit(open_pag
         app.radio[0].set_value(place).run()
         assert not app.exception
         data = board(app)
-        assert finding.deal is not None
-        assert data["deal"] == finding.deal + 1
+        assert finding.deal_index is not None
+        assert data["deal"] == finding.deal_index + 1
         assert data["where"] is None
         last = len(data["plies"]) - 1
-        assert data["ply"] == (last if finding.action is None else finding.action)
+        assert data["ply"] == (last if finding.action_index is None else finding.action_index)
         assert data["light"]
-        if finding.action is not None:
+        if finding.action_index is not None:
             assert finding.legal is not None
             assert {word.split(" ")[1] for word in finding.legal} == {
                 card.split("/")[0] for card in data["plies"][data["ply"]]["legal"]

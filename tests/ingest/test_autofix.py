@@ -399,7 +399,7 @@ def test_where_not_every_candidate_was_tried_none_is_alone(monkeypatch: pytest.M
 
 def errors(explained: ValidationResult) -> list[tuple[str, int]]:
     return sorted(
-        (finding.code, -1 if finding.deal is None else finding.deal)
+        (finding.code, -1 if finding.deal_index is None else finding.deal_index)
         for finding in explained.findings
         if finding.severity == ERROR
     )

@@ -80,7 +80,7 @@ def test_a_card_played_against_the_rules_and_written_truly_is_not_mended_away(na
     seen = 0
     for log in true_logs(name, 15):
         explained = repaired(log)
-        last = [one for one in explained.findings if one.deal == len(log["deals"]) - 1]
+        last = [one for one in explained.findings if one.deal_index == len(log["deals"]) - 1]
         assert any(one.code in game(name).faults.by_code for one in last)
         assert not [one.edit for one in last if one.edit is not None]
         seen += 1

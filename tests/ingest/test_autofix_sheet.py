@@ -146,7 +146,7 @@ def test_an_action_may_be_wrong_and_its_time_as_well() -> None:
     right = actions[-1]
     actions[-1] = f"{right.split()[0]} {actions[0].split()[-1]}"
     play, order = repaired(log).findings
-    assert (play.code, play.action) == ("card-not-held", order.action)
+    assert (play.code, play.action_index) == ("card-not-held", order.action_index)
     assert (order.code, order.edit) == ("times-order", None)
     assert play.edit is not None
     assert play.edit.value == right

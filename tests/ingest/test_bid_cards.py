@@ -168,7 +168,7 @@ def test_the_terminal_says_each_bid_and_the_best_one_left(retourne: Command, tmp
     again = retourne("replay", path, "--lang", "en")
     assert "Luc: 0-1-2, points: 0; 9 more with 2-3-4" in again.out
     (one,) = retourne("solve", path, "--format", "jsonl").objects
-    assert (one["unsolved"], one["plays"], one["first_action"]) == (None, None, None)
+    assert (one["unsolved"], one["plays"], one["first_action_index"]) == (None, None, None)
     assert one["bids"][1] == {**{"seat": 2, "bid": "0-1-2", "points": 0, "lost": 9, "best_bids": ["2-3-4"]}}
 
 
@@ -190,8 +190,9 @@ def test_bid_cards_are_the_same_in_whatever_order_a_log_has_them(tmp_path: Path,
             list(solve_missing(store))
             assert [one for batch in verify_store(store) for one in batch.inconsistencies] == []
             cursor = store.cursor()
-            columns = "deal, seat, bid, lost"
-            rows = f"SELECT {columns} FROM deal_seats JOIN endgame_seat_values USING (match_no, deal, seat)"
+            key = "match_no, deal_index, seat"
+            rows = "SELECT deal_index, seat, bid, lost FROM deal_seats"
+            rows += f" JOIN endgame_seat_values USING ({key})"
             found.append(cursor.execute(f"{rows} ORDER BY ALL").fetchall())
             assert cursor.execute(
                 "SELECT count(*) FROM endgame_values WHERE unsolved IS NOT NULL"
@@ -199,7 +200,7 @@ def test_bid_cards_are_the_same_in_whatever_order_a_log_has_them(tmp_path: Path,
     cards = sorted(fields["bid_cards"])
     bids = [deal["bids"] for deal in fields["deals"]]
     lost_by = {
-        (one.deal, bid["seat"]): bid["lost"]
+        (one.deal_index, bid["seat"]): bid["lost"]
         for one in solved(fields)
         for bid in one.as_dict(translator("en"))["bids"]
     }

@@ -31,7 +31,7 @@ def test_all_120_points_come_to_somebody_s_hand_at_two_and_at_four(store: Store)
     add(store, *simulate_season("chouine", 20, 1, players=2), *simulate_season("chouine", 20, 2, players=4))
     rows = store.connection.execute(
         """SELECT DISTINCT sum(received), sum(received_cards) FROM deal_seats
-           GROUP BY match_no, deal HAVING sum(received_cards) = 32"""
+           GROUP BY match_no, deal_index HAVING sum(received_cards) = 32"""
     ).fetchall()
     assert rows == [(120, 32)]
 
@@ -39,7 +39,8 @@ def test_all_120_points_come_to_somebody_s_hand_at_two_and_at_four(store: Store)
 def test_coinche_deals_nine_cards_each_and_counts_them_as_if_nothing_were_trump(store: Store) -> None:
     add(store, *simulate_season("coinche", 3, 1))
     rows = store.connection.execute(
-        "SELECT DISTINCT sum(received), list(DISTINCT received_cards) FROM deal_seats GROUP BY match_no, deal"
+        "SELECT DISTINCT sum(received), list(DISTINCT received_cards) FROM deal_seats"
+        " GROUP BY match_no, deal_index"
     ).fetchall()
     assert rows == [(120, [9])]
 
@@ -60,7 +61,7 @@ def test_belote_counts_the_cards_that_no_taking_decides(store: Store) -> None:
         came[(deal["dealer"] + packet) % 4] += WORTH[card[0]]
     found = store.connection.execute(
         """SELECT received FROM deal_seats JOIN matches USING (match_no)
-           WHERE log_id = ? AND deal = 0 ORDER BY seat""",
+           WHERE log_id = ? AND deal_index = 0 ORDER BY seat""",
         [seasons[1][0]["id"]],
     ).fetchall()
     assert [points for (points,) in found] == came
@@ -110,7 +111,7 @@ def test_the_7_and_the_retourne_count_for_the_player_dealt_them(store: Store) ->
             if len(word) == 2:  # a card: all sixteen of each hand are played
                 came[int(seat) - 1] += WORTH[other.get(word, word)[0]]
         rows = store.connection.execute(
-            "SELECT received FROM deal_seats WHERE deal = ? ORDER BY seat", [number]
+            "SELECT received FROM deal_seats WHERE deal_index = ? ORDER BY seat", [number]
         ).fetchall()
         assert [points for (points,) in rows] == came
     assert exchanges

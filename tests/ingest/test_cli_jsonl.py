@@ -132,7 +132,7 @@ def test_under_other_rules_an_object_says_what_changes(retourne: Command) -> Non
     [result] = retourne("check", match, "--preset", "lavardin", "--format", "jsonl").objects
     [same] = retourne("check", match, "--preset", "regles-completes", "--format", "jsonl").objects
     change: dict[str, Any] = result["changes"][0]
-    assert set(change) == {"field", "deal", "before", "after"}
+    assert set(change) == {"field", "deal_index", "before", "after"}
     assert same["changes"] == []
 
 

@@ -114,8 +114,8 @@ def test_a_finding_is_shown_where_it_happens(path: Path, retourne: Command) -> N
     for finding in validate(path.read_bytes().strip()).findings:
         sentence = finding.message(translator("en"))
         (at,) = [place for place, line in enumerate(shown) if sentence in line]
-        if finding.action is not None and not finding.path.endswith(("/times", "/actions")):
-            assert shown[at - 1].startswith(f"{finding.action + 1:4}  ") or "  deal" in shown[at - 1]
+        if finding.action_index is not None and not finding.path.endswith(("/times", "/actions")):
+            assert shown[at - 1].startswith(f"{finding.action_index + 1:4}  ") or "  deal" in shown[at - 1]
 
 
 def test_a_match_without_a_deal_to_show_says_why_and_ends_with_1(retourne: Command, tmp_path: Path) -> None:

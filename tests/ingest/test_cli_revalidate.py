@@ -68,7 +68,7 @@ def test_what_would_move_comes_as_objects_too(samples: Path, retourne: Command) 
     words = ("revalidate", "--set", "quinte=100", "--set", "parties=3", "--format", "jsonl")
     found = {item["log_id"]: item for item in retourne(*words, "--game", "chouine").objects}
     assert found["match-irregularites"]["players"] == ["Gaston", "Marcel"]
-    change = {"field": "points", "deal": 0, "before": [134, 156], "after": [184, 156]}
+    change = {"field": "points", "deal_index": 0, "before": [134, 156], "after": [184, 156]}
     assert change in found["match-irregularites"]["changes"]
     assert set(found["match-lavardin"]) == {"match_id", "log_id", "game", "players", "changes"}
 

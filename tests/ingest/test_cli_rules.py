@@ -59,7 +59,7 @@ def test_check_under_other_rules_as_objects(capsys: pytest.CaptureFixture[str]) 
     run(["check", sample, "--preset", "regles-completes", "--format", "jsonl"])
     (line,) = capsys.readouterr().out.splitlines()
     fields = json.loads(line)
-    assert {"field": "points", "deal": 12, "before": [139, 61], "after": [189, 61]} in fields["changes"]
+    assert {"field": "points", "deal_index": 12, "before": [139, 61], "after": [189, 61]} in fields["changes"]
     assert fields["status"] == "irregular"
 
 

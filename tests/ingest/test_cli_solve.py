@@ -17,15 +17,15 @@ KEYS = {
     "file",
     "line",
     "log_id",
-    "deal",
-    "first_action",
+    "deal_index",
+    "first_action_index",
     "margin",
     "plays",
-    "turning_action",
+    "turning_action_index",
     "bids",
     "unsolved",
 }
-SOLVED = ("first_action", "margin", "plays")
+SOLVED = ("first_action_index", "margin", "plays")
 
 
 def test_each_card_that_lost_is_reported_with_those_that_would_not(retourne: Command) -> None:
@@ -40,8 +40,10 @@ def test_an_object_is_a_deal(retourne: Command, club: Path) -> None:
     assert done.code == 0
     assert {frozenset(one) for one in done.objects} == {frozenset(KEYS)}
     deals = [(match["id"], deal) for match in documents() for deal in range(len(match["deals"]))]
-    assert [(one["log_id"], one["deal"]) for one in done.objects] == deals
-    assert [one["line"] for one in done.objects if one["deal"] == 0] == list(range(1, len(documents()) + 1))
+    assert [(one["log_id"], one["deal_index"]) for one in done.objects] == deals
+    assert [one["line"] for one in done.objects if one["deal_index"] == 0] == list(
+        range(1, len(documents()) + 1)
+    )
     for one in done.objects:
         solved = one["unsolved"] is None
         assert all((one[key] is not None) == solved for key in SOLVED)
@@ -54,16 +56,18 @@ def test_plays_are_every_card_from_there_on(retourne: Command) -> None:
     path = DATA / "exemple-lavardin.json"
     actions = json.loads(path.read_text("utf-8"))["deals"][0]["actions"]
     (deal,) = retourne("solve", path, "--format", "jsonl").objects
-    assert [play["action"] for play in deal["plays"]] == list(range(deal["first_action"], len(actions)))
+    assert [play["action_index"] for play in deal["plays"]] == list(
+        range(deal["first_action_index"], len(actions))
+    )
     assert [f"{play['seat']}" for play in deal["plays"]] == [
-        action[0] for action in actions[deal["first_action"] :]
+        action[0] for action in actions[deal["first_action_index"] :]
     ]
 
 
 def test_one_deal_is_asked_for_by_its_number(retourne: Command) -> None:
     path = DATA / "match-lavardin.json"
     (deal,) = retourne("solve", path, "--deal", "3", "--format", "jsonl").objects
-    assert (deal["deal"], deal["turning_action"], deal["plays"][0]["lost"]) == (2, 24, 26)
+    assert (deal["deal_index"], deal["turning_action_index"], deal["plays"][0]["lost"]) == (2, 24, 26)
     assert retourne("solve", path, "--deal", "99").code == 2
 
 
@@ -176,9 +180,20 @@ def test_a_card_is_compared_with_those_that_could_be_laid_instead(retourne: Comm
     assert done.code == 0
     assert "5  Jean 7♣: from Jean’s view: of 1,000 possible deals, " in done.out
     (one,) = retourne("solve", path, "--deal", "1", "--sample", "5", "--format", "jsonl").objects
-    keys = ["file", "line", "log_id", "deal", "action", "seat", "played", "deals", "cards", "unsampled"]
+    keys = [
+        "file",
+        "line",
+        "log_id",
+        "deal_index",
+        "action_index",
+        "seat",
+        "played",
+        "deals",
+        "cards",
+        "unsampled",
+    ]
     assert [*one] == keys
-    assert (one["deal"], one["action"], one["seat"], one["played"]) == (0, 4, 1, "7c")
+    assert (one["deal_index"], one["action_index"], one["seat"], one["played"]) == (0, 4, 1, "7c")
     [own] = [card for card in one["cards"] if card["card"] == one["played"]]
     assert own["won"]["loss"] == own["won"]["standard_error"] == 0
     for card in one["cards"]:

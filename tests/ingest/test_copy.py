@@ -258,7 +258,7 @@ def damaged(path: Path, statement: str) -> None:
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE deal_seats SET points = points + 1 WHERE match_no = 3 AND deal = 0",
+        "UPDATE deal_seats SET points = points + 1 WHERE match_no = 3 AND deal_index = 0",
         "UPDATE seats SET player_no = 0 WHERE match_no = 7 AND seat = 2",
         "UPDATE matches SET preset = 'x' WHERE match_no = 2",
         "DELETE FROM findings WHERE match_no = (SELECT max(match_no) FROM findings)",

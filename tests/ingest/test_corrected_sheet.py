@@ -34,13 +34,13 @@ def test_it_is_shown_from_the_first_deal_that_differs(game: str) -> None:
     log["deals"][4]["points"][1] += 10
     result = sheet_of(log)
     assert result is not None
-    assert [row.deal for row in result.rows] == list(range(2, len(log["deals"])))
-    assert [row.deal for row in result.rows if row.differs] == [2, 4]
+    assert [row.deal_index for row in result.rows] == list(range(2, len(log["deals"])))
+    assert [row.deal_index for row in result.rows if row.differs] == [2, 4]
     for row in result.rows:
-        if not right["deals"][row.deal].get("void"):
-            assert row.points == right["deals"][row.deal]["points"]
-            assert row.winner == right["deals"][row.deal]["winner"]
-        assert row.written_points == log["deals"][row.deal].get("points")
+        if not right["deals"][row.deal_index].get("void"):
+            assert row.points == right["deals"][row.deal_index]["points"]
+            assert row.winner == right["deals"][row.deal_index]["winner"]
+        assert row.written_points == log["deals"][row.deal_index].get("points")
 
 
 def test_its_last_score_is_that_of_the_match() -> None:
@@ -82,6 +82,6 @@ def test_a_report_has_the_sheet_or_null() -> None:
     assert check_text(json.dumps(log)).as_dict(t)["sheet"] is None
     log["deals"][2]["points"][0] += 10
     result = check_text(json.dumps(log)).as_dict(t)["sheet"]
-    assert result["first"] == 2
-    assert set(result["rows"][0]) == {"deal", "manche", "partie", "written", "played", "score"}
+    assert result["first_deal_index"] == 2
+    assert set(result["rows"][0]) == {"deal_index", "manche", "partie", "written", "played", "score"}
     assert check_text("{").as_dict(t)["sheet"] is None

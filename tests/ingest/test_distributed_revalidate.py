@@ -33,7 +33,7 @@ pytestmark = pytest.mark.slow
 SPOILT = """
 UPDATE matches SET rules_version = 1;
 UPDATE matches SET status = 'broken', winner = 2 WHERE line % 3 = 0;
-UPDATE deals SET winner = 1, status = 'irregular' WHERE deal = 1
+UPDATE deals SET winner = 1, status = 'irregular' WHERE deal_index = 1
 """
 
 

@@ -44,9 +44,9 @@ def stored(path: Path, documents: list[dict[str, Any]]) -> Losses:
         list(solve_job.solve_missing(store))
         rows = store.connection.execute(
             """
-            SELECT m.log_id, d.deal, list(v.lost ORDER BY v.seat) FILTER (d.unsolved IS NULL)
+            SELECT m.log_id, d.deal_index, list(v.lost ORDER BY v.seat) FILTER (d.unsolved IS NULL)
             FROM endgame_values d JOIN matches m USING (match_no)
-                LEFT JOIN endgame_seat_values v USING (match_no, deal)
+                LEFT JOIN endgame_seat_values v USING (match_no, deal_index)
             WHERE m.status = 'legal' GROUP BY ALL
             """
         ).fetchall()

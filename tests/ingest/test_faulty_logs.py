@@ -159,7 +159,7 @@ def test_play_goes_on_after_an_illegal_card_that_was_held() -> None:
     deal["actions"][last:] = ["1 Ac", "2 Jh", "1 Jd", "2 Kd", "2 Kh", "1 9s", "1 Qd", "2 Qs"]
     del deal["points"], deal["winner"]
     found = validate(json.dumps(match).encode())
-    assert [(finding.code, finding.action) for finding in found.findings] == [("must-ruff", last + 1)]
+    assert [(finding.code, finding.action_index) for finding in found.findings] == [("must-ruff", last + 1)]
     assert found.status == "irregular"
     assert found.replays[0] is not None
     assert found.replays[0].last.is_over

@@ -90,7 +90,7 @@ def test_rows_of_a_coinche_match(store: Store) -> None:
 
 
 def test_rows_of_coinche_contracts(store: Store) -> None:
-    columns = "deal, contract, trump, declarer, coinched, contract_made"
+    columns = "deal_index, contract, trump, declarer, coinched, contract_made"
     found = rows(store, "match-coinche", f"{columns} FROM deals")
     items = [
         (deal, None if level is None else f"{LEVELS[level]} {'shdc'[trump]}", *rest)
@@ -110,7 +110,7 @@ def test_rows_of_coinche_contracts(store: Store) -> None:
         (10, "70 s", 4, 0, True),
         (11, "90 s", 4, 0, None),  # stopped: neither made nor failed
     ]
-    found = rows(store, "match-coinche", "deal, dealer, partie, void, winner, tricks FROM deals")
+    found = rows(store, "match-coinche", "deal_index, dealer, partie, void, winner, tricks FROM deals")
     assert found[0] == (0, 4, 1, None, 0, 0)
     assert found[3] == (3, None, None, "maldonne", None, 0)
     assert found[4] == (4, 3, 4, None, 1, 9)
@@ -121,7 +121,7 @@ def test_rows_of_seats_in_a_coinche_deal(store: Store) -> None:
     # deal 5: 60 diamonds; seat 1 takes 34, seat 3 takes 25, 6, 5 and the last trick's 5;
     # seat 2 takes 18, 14 and 14, seat 4 takes 20 and 16
     query = "seat, points, cards, tricks, der, dealt, won, bid, bid_met FROM deal_seats"
-    found = rows(store, "match-coinche", f"deal, {query}")
+    found = rows(store, "match-coinche", f"deal_index, {query}")
     assert [row[1:] for row in found if row[0] == 5] == [
         (1, 140, 70, 1, True, False, True, None, None),
         (2, 80, 82, 3, False, False, False, None, None),
@@ -136,7 +136,7 @@ def test_rows_of_a_chouineurs_match(store: Store) -> None:
     found = rows(store, "match-chouineurs", "game, players, deals, winner FROM matches")
     assert found == [("chouineurs", 3, 4, 3)]
     assert rows(store, "match-chouineurs", "seat, score FROM seats") == [(1, 17), (2, 17), (3, 25)]
-    query = "deal, manche, partie, dealer, winner, tricks, trump, contract FROM deals"
+    query = "deal_index, manche, partie, dealer, winner, tricks, trump, contract FROM deals"
     assert rows(store, "match-chouineurs", query)[0] == (0, 1, 1, 2, 0, 7, None, None)
     assert [row[1] for row in rows(store, "match-chouineurs", query)] == [1, 2, 3, 4]
 
@@ -144,7 +144,7 @@ def test_rows_of_a_chouineurs_match(store: Store) -> None:
 def test_rows_of_seats_in_a_manche_of_chouineurs(store: Store) -> None:
     # manche 1: tricks 2, 4 and 1 on the cards 3-4+, 2-3-4 (4 tricks: 4) and 1-2-3 (1 trick: 4);
     # reserve cards 2, 1 and 1
-    query = "deal, seat, points, bonus, bid, bid_met, tricks, dealt, der, won FROM deal_seats"
+    query = "deal_index, seat, points, bonus, bid, bid_met, tricks, dealt, der, won FROM deal_seats"
     found = rows(store, "match-chouineurs", query)
     assert [row[1:] for row in found if row[0] == 0] == [
         (1, 2, 2, 4, False, 2, False, False, None),
@@ -156,7 +156,7 @@ def test_rows_of_seats_in_a_manche_of_chouineurs(store: Store) -> None:
 def test_rows_of_own_bid_cards(store: Store) -> None:
     match = json.loads((DATA / "match-chouineurs-cartes.json").read_bytes())
     names = list(match["bid_cards"])
-    query = "deal, seat, bid, points FROM deal_seats"
+    query = "deal_index, seat, bid, points FROM deal_seats"
     for deal, seat, bid, points in rows(store, "match-chouineurs-cartes", query):
         result = match["deals"][deal]
         assert (names[bid], points) == (result["bids"][seat - 1], result["points"][seat - 1])

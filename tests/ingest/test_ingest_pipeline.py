@@ -87,7 +87,7 @@ def test_a_legal_match_is_stored_with_all_its_rows(path: Path) -> None:
         for deal, result in enumerate(document["deals"])
         for seat, points in enumerate(result.get("points", ()))
     ]
-    assert set(declared) <= set(rows(path, "SELECT match_no, deal, seat, points FROM deal_seats"))
+    assert set(declared) <= set(rows(path, "SELECT match_no, deal_index, seat, points FROM deal_seats"))
 
 
 @pytest.mark.parametrize(("name", "data"), FORMS.items(), ids=FORMS)
@@ -103,7 +103,7 @@ def test_nothing_is_dropped_whatever_its_status(path: Path) -> None:
     assert add(path, zipped(**members), "fautes.zip").added == len(FAULTY)
     status = dict(rows(path, "SELECT status::VARCHAR, count(*) FROM matches GROUP BY 1"))
     assert set(status) == set(STATUSES)
-    found = rows(path, "SELECT match_no, code, path FROM findings ORDER BY match_no, finding")
+    found = rows(path, "SELECT match_no, code, path FROM findings ORDER BY match_no, finding_index")
     reported = [[one[1:] for one in some] for _, some in groupby(found, key=lambda one: one[0])]
     explained = (validate(fault.read_bytes()).findings for fault in FAULTY)
     assert sorted(reported) == sorted([(one.code, one.path) for one in some] for some in explained)

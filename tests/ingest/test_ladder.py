@@ -43,7 +43,7 @@ def add(store: Store, documents: Sequence[Any]) -> None:
 def ratings(store: Store) -> dict[tuple[int, str], Rating]:
     """(place, player) → μ and σ after it."""
     rows = store.connection.execute(
-        "SELECT match_order, player_id, mu, sigma FROM ratings JOIN players USING (player_no)"
+        "SELECT match_index, player_id, mu, sigma FROM ratings JOIN players USING (player_no)"
     ).fetchall()
     return {(place, player): (mu, sigma) for place, player, mu, sigma in rows}
 
@@ -93,7 +93,7 @@ def test_more_than_two_are_ranked_by_their_scores_and_equals_share_a_rank(
     add(store, documents)
     ladder.refresh_ratings(store)
     rows = store.connection.execute(
-        "SELECT match_order, list(rank ORDER BY seat) FROM ratings GROUP BY match_order ORDER BY match_order"
+        "SELECT match_index, list(rank ORDER BY seat) FROM ratings GROUP BY match_index ORDER BY match_index"
     ).fetchall()
     for document, (_, ranks) in zip(documents, rows, strict=True):
         score, winner = document["result"]["score"], document["result"]["winner"]
@@ -151,7 +151,7 @@ def test_each_game_and_preset_has_a_ladder_of_its_own(store: Store) -> None:
     add(store, [*played(), *played("chouine", 3, 2, rules="mondoubleau"), *played("coinche", 2, 4)])
     ladder.refresh_ratings(store)
     rows = store.connection.execute(
-        "SELECT game, preset, max(match_order) + 1 FROM ratings GROUP BY ALL ORDER BY ALL"
+        "SELECT game, preset, max(match_index) + 1 FROM ratings GROUP BY ALL ORDER BY ALL"
     ).fetchall()
     assert rows == [
         ("chouine", "lavardin", 12),

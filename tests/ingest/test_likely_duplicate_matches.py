@@ -375,7 +375,9 @@ def test_a_sheet_that_is_stored_again_after_each_deal_is_proposed_and_not_joined
 
 def test_a_sheet_that_is_the_beginning_of_a_match_with_cards_is_proposed(store: Store, log: Log) -> None:
     add(store, log)
-    query = "SELECT list(points ORDER BY seat) FROM deal_seats GROUP BY deal ORDER BY deal LIMIT 2"
+    query = (
+        "SELECT list(points ORDER BY seat) FROM deal_seats GROUP BY deal_index ORDER BY deal_index LIMIT 2"
+    )
     first = [points for (points,) in store.cursor().execute(query).fetchall()]
     keys = ("format", "game", "played_at", "players", "rules")
     beginning = {key: log[key] for key in keys if key in log}

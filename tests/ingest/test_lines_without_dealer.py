@@ -65,11 +65,11 @@ def test_the_store_has_no_dealer_of_such_a_line(tmp_path: Path) -> None:
     with Store(tmp_path / "store.duckdb") as store:
         list(ingest(store, [("log.json", BytesIO(json.dumps(log).encode()))]))
         cursor = store.cursor()
-        assert cursor.execute("SELECT dealer, winner FROM deals ORDER BY deal").fetchall() == [
+        assert cursor.execute("SELECT dealer, winner FROM deals ORDER BY deal_index").fetchall() == [
             (None, 1),
             (2, 1),
         ]
-        dealt = cursor.execute("SELECT dealt FROM deal_seats ORDER BY deal, seat").fetchall()
+        dealt = cursor.execute("SELECT dealt FROM deal_seats ORDER BY deal_index, seat").fetchall()
         assert dealt == [(None,)] * 4 + [(False,), (True,), (False,), (False,)]
         assert cursor.execute("SELECT sum(deals) FROM match_deals WHERE dealt").fetchone() == (2,)
 

@@ -63,7 +63,7 @@ def test_findings_of_all_deals_together_are_counted() -> None:
     report = checked(deals=[deal, *[deal | {"actions": [0] * half}] * 3])
     *explained, last = report.findings
     assert {one.code for one in explained} == {"schema"}
-    assert {one.deal for one in explained} == {1, 2}
+    assert {one.deal_index for one in explained} == {1, 2}
     assert [last.code, finding_count(report.findings)] == ["more-findings", 3 * half]
 
 

@@ -156,7 +156,7 @@ def test_whose_turn_it_was_is_reported_only_where_no_trump_can_make_it_another_s
     log["rules"] = {"manches": 1}
     log["players"] = [*log["players"], {"id": "odile"}]
     (finding,) = read(log).findings
-    assert (finding.code, finding.action) == ("wrong-turn", 3)
+    assert (finding.code, finding.action_index) == ("wrong-turn", 3)
     assert finding.message(translator("en")).endswith(wording)
 
 
@@ -218,7 +218,7 @@ def test_the_store_keeps_no_guessed_card(tmp_path: Path) -> None:
         list(ingest(store, [("sheet.json", io.BytesIO(text))]))
         cursor = store.cursor()
         deals = cursor.execute("SELECT status::VARCHAR, winner, deck FROM deals").fetchall()
-        seats = cursor.execute("SELECT deal, points FROM deal_seats ORDER BY ALL").fetchall()
+        seats = cursor.execute("SELECT deal_index, points FROM deal_seats ORDER BY ALL").fetchall()
     assert [status for status, _, _ in deals] == ["legal", "unverified", "legal"]
     by_acts_alone, unseen, own_hand = (deck for _, _, deck in deals)
     assert by_acts_alone == [None] * 32

@@ -182,8 +182,8 @@ def test_ch_8_a_revoke_is_noted_and_play_goes_on() -> None:
     recorder = Recorder("chouine", log["players"], rules=log.get("rules"))
     recorder.deal(**{key: deal[key] for key in deal if key not in ("actions", *SHEET)})
     items = [recorder.act(action).findings for action in deal["actions"]]
-    assert expected.action is not None
-    (finding,) = items[expected.action]
+    assert expected.action_index is not None
+    (finding,) = items[expected.action_index]
     assert finding.message(ENGLISH) == expected.message(ENGLISH)
     assert sum(map(len, items)) == 1
 
@@ -192,7 +192,7 @@ def test_ch_8_a_revoke_is_noted_and_play_goes_on() -> None:
 def test_ch_8_a_revoke_comes_to_light_with_the_card_that_proves_it() -> None:
     log = json.loads((DATA / "fautes" / "partielle" / "must-follow.json").read_bytes())
     (expected,) = [one for one in check_text(json.dumps(log)).findings if one.severity == "error"]
-    index, revoke = expected.deal, expected.action
+    index, revoke = expected.deal_index, expected.action_index
     assert index is not None
     assert revoke is not None
     recorder = Recorder.of(log | {"deals": log["deals"][:index]})
@@ -203,7 +203,7 @@ def test_ch_8_a_revoke_comes_to_light_with_the_card_that_proves_it() -> None:
     for at, action in enumerate(actions):
         for finding in recorder.act(action).findings:
             if finding.severity == "error":
-                proved[finding.action] = at, finding.message(ENGLISH)
+                proved[finding.action_index] = at, finding.message(ENGLISH)
     assert list(proved) == [revoke]
     at, message = proved[revoke]
     assert at > revoke  # when it was played nobody could know

@@ -46,7 +46,7 @@ def found(match: dict[str, Any]) -> list[Finding]:
 
 
 def places(match: dict[str, Any]) -> list[tuple[str, int | None, int | None]]:
-    return [(finding.code, finding.deal, finding.follows) for finding in found(match)]
+    return [(finding.code, finding.deal_index, finding.follows) for finding in found(match)]
 
 
 # it goes on
@@ -69,7 +69,7 @@ def test_after_an_impossible_play_the_next_deal_is_still_checked() -> None:
     match["deals"][0]["actions"][4] = "1 Zz"
     match["deals"][2]["actions"].insert(0, "1 trente")
     match["deals"][3]["actions"][-1] = "2 Zz"
-    codes = [(finding.code, finding.deal) for finding in found(match)]
+    codes = [(finding.code, finding.deal_index) for finding in found(match)]
     assert [one for one in codes if one[1] != 2] == [("unknown-action", 0), ("unknown-action", 3)]
     assert codes[1][1] == 2
 
@@ -79,7 +79,7 @@ def test_after_a_deal_that_cannot_be_dealt_the_next_is_still_checked() -> None:
     del match["result"]
     match["deals"][0]["deck"] = match["deals"][0]["deck"][3:]
     match["deals"][1]["points"][0] += 1
-    codes = [(finding.code, finding.deal, finding.follows) for finding in found(match)]
+    codes = [(finding.code, finding.deal_index, finding.follows) for finding in found(match)]
     assert codes == [("deck-size", 0, None), ("points-differ", 1, None)]
 
 
@@ -193,7 +193,9 @@ def test_a_wrong_dealer_after_a_deal_the_sheet_has_right_stands_for_itself() -> 
 def test_two_rules_broken_by_one_act_are_not_linked() -> None:
     match = json.loads((DATA / "fautes" / "chouine" / "draw-card.json").read_bytes())
     faults = found(match)
-    assert all(finding.follows is None for finding in faults if finding.action == faults[0].action)
+    assert all(
+        finding.follows is None for finding in faults if finding.action_index == faults[0].action_index
+    )
 
 
 # all of it at once

@@ -200,7 +200,7 @@ def test_results_count_on_ladders_with_score_sheets_alone(store: Store) -> None:
     refresh_ratings(store)
     assert rows(store, f"SELECT count(*) FROM {LEGAL_LADDER.table}") == [(0,)]
     per_match = "list((seat, rank) ORDER BY seat)"
-    ladder = f"SELECT game, {per_match} FROM {SHEET_LADDER.table} GROUP BY game, match_order"
+    ladder = f"SELECT game, {per_match} FROM {SHEET_LADDER.table} GROUP BY game, match_index"
     assert sorted(rows(store, ladder)) == [
         ("chouine", [(1, 1), (2, 2)]),
         ("coinche", [(1, 1), (2, 3), (3, 1), (4, 3)]),

@@ -383,9 +383,9 @@ def counted(explained: ValidationResult, change: Change, partial: bool) -> bool:
     """
     if partial:
         return change.field == "status"
-    if change.field != "points" or change.deal is None:
+    if change.field != "points" or change.deal_index is None:
         return True
-    replay = explained.replays[change.deal]
+    replay = explained.replays[change.deal_index]
     assert replay is not None
     unended = int(replay.last.state["outcome"]) == replay.game.kernel.RUNNING
     return not (replay.game.partners and unended)
@@ -458,10 +458,10 @@ def test_what_moves_under_the_complete_rules_is_what_was_worked_out_by_hand(tmp_
         found = {one.log_id: one for one in moved(under)}
     assert under.skipped_matches == 5  # one of Coinche, two of Chouineurs, two of Belote
     assert {
-        name: ([one.deal for one in result.changes if one.field == "points"], result.changes[-1].after)
+        name: ([one.deal_index for one in result.changes if one.field == "points"], result.changes[-1].after)
         for name, result in found.items()
     } == BY_HAND
-    won = [one for one in found["match-irregularites"].changes if one.deal == 0]
+    won = [one for one in found["match-irregularites"].changes if one.deal_index == 0]
     assert Change("points", 0, [134, 156], [184, 156]) in won
     assert Change("winner", 0, 2, 1) in won
     assert Change("result", None, 3, None) in found["match-a-trois"].changes

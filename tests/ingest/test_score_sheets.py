@@ -192,7 +192,7 @@ def test_a_line_has_rows_of_results_and_none_of_cards(tmp_path: Path) -> None:
         assert set(deals) == {(True, None, None, None, None)}
         seats = cursor.execute(
             "SELECT points, won, tricks, der, cards, received FROM deal_seats"
-            " WHERE match_no = 1 ORDER BY deal, seat"
+            " WHERE match_no = 1 ORDER BY deal_index, seat"
         ).fetchall()
         nothing = (None,) * 4
         assert seats == [

@@ -40,9 +40,9 @@ LOGS = [
     for path in sorted([*DATA.rglob("*.json"), *DATA.rglob("*.jsonl")])
     if not {"decks", "schema"} & {*path.parts, path.name.split(".")[0]} and ".expected" not in path.name
 ]
-DEALS = """SELECT match_id, deal, unsolved, first_action, margin, v.turning_action
+DEALS = """SELECT match_id, deal_index, unsolved, first_action_index, margin, v.turning_action_index
     FROM endgame_values v JOIN matches USING (match_no)"""
-SEATS = """SELECT match_id, v.deal, v.seat, cards_played, lost, costly, worst_action, worst_loss
+SEATS = """SELECT match_id, v.deal_index, v.seat, cards_played, lost, costly, worst_action_index, worst_loss
     FROM endgame_seat_values v JOIN matches USING (match_no)"""
 
 
@@ -93,7 +93,7 @@ def test_stored_values_are_those_of_solve_for_every_log_that_ships(tmp_path: Pat
     for text in (text for batch in source_batches(streams()) for text in batch.texts):
         explained = validate_text(text)
         for found in solved_deals(explained, "", 1):
-            key, known = (explained.match_id, found.deal), found.solved
+            key, known = (explained.match_id, found.deal_index), found.solved
             compared += 1
             if isinstance(known, NotSolved):
                 assert deals[key] == [known.reason, None, None, None]

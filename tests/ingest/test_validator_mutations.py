@@ -47,7 +47,7 @@ def plays(explained: ValidationResult, deal: int) -> Iterator[Finding]:
     assert explained.setup is not None
     known = explained.setup.game.faults.by_code
     for finding in explained.findings:
-        if finding.deal == deal and finding.severity == ERROR and finding.code in known:
+        if finding.deal_index == deal and finding.severity == ERROR and finding.code in known:
             yield finding
 
 
@@ -64,7 +64,7 @@ def agree(log: Log, explained: ValidationResult) -> Counter[str]:
             seen["not dealt"] += 1
             continue
         first = next(plays(explained, deal), None)
-        assert (first.action if first else None) == result.refused, (first, log)
+        assert (first.action_index if first else None) == result.refused, (first, log)
         if first:
             seen["refused"] += 1
             continue
@@ -173,7 +173,7 @@ def sound(finding: Finding, place: int, found: list[Finding], text: bytes, first
 def whole(finding: Finding, t: Translate) -> None:
     message, where = finding.message(t), finding.place(t)
     assert message
-    assert bool(where) == (finding.deal is not None or finding.manche is not None), finding
+    assert bool(where) == (finding.deal_index is not None or finding.manche is not None), finding
     assert not re.search(r"\{[a-z]|None", message + where), (message, where)
 
 

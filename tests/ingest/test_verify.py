@@ -55,11 +55,11 @@ def test_a_store_is_whole_after_all_that_may_be_done_to_it(retourne: Command, pa
 ROWS = {
     "UPDATE matches SET status = 'broken' WHERE match_no = 3":
         "matches: rows that differ from their text: 2",
-    "UPDATE deal_seats SET points = points + 1 WHERE match_no = 3 AND deal = 0 AND seat = 1":
+    "UPDATE deal_seats SET points = points + 1 WHERE match_no = 3 AND deal_index = 0 AND seat = 1":
         "deal_seats: rows that differ from their text: 2",
-    "UPDATE deals SET deck = list_reverse(deck) WHERE match_no = 0 AND deal = 1":
+    "UPDATE deals SET deck = list_reverse(deck) WHERE match_no = 0 AND deal_index = 1":
         "deals: rows that differ from their text: 2",
-    "DELETE FROM findings WHERE match_no = 6 AND finding = 0":
+    "DELETE FROM findings WHERE match_no = 6 AND finding_index = 0":
         "findings: rows that differ from their text: 1",
     "UPDATE seats SET player_no = 0 WHERE match_no = 1":
         " seats: rows that differ from their text: ",
@@ -69,7 +69,7 @@ ROWS = {
 }  # fmt: skip
 """What was changed, and what is reported of it."""
 RATING = {
-    "UPDATE ratings SET mu = mu + 1 WHERE match_order = 0 AND seat = 1":
+    "UPDATE ratings SET mu = mu + 1 WHERE match_index = 0 AND seat = 1":
         "chouine, lavardin: ratings that do not follow from the matches: 1",
 }  # fmt: skip
 REST = {

@@ -153,7 +153,7 @@ def test_a_webhook_of_a_saved_search_gets_the_new_deals_that_it_finds(
     ).deals
     assert (event["event"], event["search"]) == ("deals.found", found)
     assert {one["match_id"] for one in event["deals"]} == {id for (id,) in added}
-    assert event["deals"] == wanted.select("match_id", "number", "action", "game").to_dicts()
+    assert event["deals"] == wanted.select("match_id", "deal_number", "action_number", "game").to_dicts()
     saved_searches.remove_search(store, found)
     more(store, 1)
     for webhook in webhooks.webhooks(store.cursor()):

@@ -26,8 +26,8 @@ def test_a_quinte_of_100_changes_the_points_of_the_deals_that_have_one() -> None
         gained = [new - old for old, new in zip(change.before, change.after, strict=True)]
         assert set(gained) <= {0, 50}
         assert before.match is not None
-        assert change.deal is not None
-        assert any("quinte" in word for word in before.match.deals[change.deal].actions)
+        assert change.deal_index is not None
+        assert any("quinte" in word for word in before.match.deals[change.deal_index].actions)
 
 
 def test_other_rules_keep_the_options_they_do_not_name() -> None:

@@ -16,7 +16,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const compare = (place) => {
     const log = recorder.log(), report = game.check(log), states = game.states(log).deals.at(-1) ?? [];
     const last = log.deals.length - 1;
-    const findings = report.findings.filter((one) => !(isOpen && one.code === "incomplete" && one.deal === last));
+    const findings = report.findings.filter((one) => !(isOpen && one.code === "incomplete" && one.deal_index === last));
     const state = states.at(-1) ?? null;
     const checked = JSON.stringify([log, findings, report.result, state, state?.legal ?? []]);
     if (now() !== checked) differences.push([place, now(), checked]);

@@ -83,7 +83,7 @@ def test_another_shape_is_noticed(declared: Declarations, found: dict[str, Any])
     for changed, text in [
         ({**report, "reason": "unheard-of"}, "/reason: 'unheard-of'"),
         ({**report, "status": True}, "/status: True"),
-        ({**report, "findings": [{**finding, "deal": "0"}]}, "/findings/0/deal: '0'"),
+        ({**report, "findings": [{**finding, "deal_index": "0"}]}, "/findings/0/deal_index: '0'"),
         ({**report, "deals": None}, "/deals: None"),
     ]:
         assert declared.misfit(changed, "Report") == text

@@ -178,7 +178,7 @@ def test_it_is_counted_as_every_game_is(cursor: duckdb.DuckDBPyConnection) -> No
     assert everybody["wins"].sum() == len(won)
     points = [sum(deal["points"]) for match in documents for deal in match["deals"]]
     result = cursor.execute(
-        "SELECT sum(points) FROM deal_seats JOIN deals USING (match_no, deal)"
+        "SELECT sum(points) FROM deal_seats JOIN deals USING (match_no, deal_index)"
         " WHERE status = 'legal' AND match_no < 60"
     )
     assert result.fetchall() == [(sum(points),)]

@@ -106,7 +106,7 @@ def test_a_column_that_is_never_empty_says_so() -> None:
     connection = migrations.connect()
     migrations.migrate(connection)
     with pytest.raises(duckdb.ConstraintException):
-        connection.execute("INSERT INTO deals (match_no, deal) VALUES (0, 0)")
+        connection.execute("INSERT INTO deals (match_no, deal_index) VALUES (0, 0)")
 
 
 def test_a_name_that_is_no_table_is_no_variable_of_python_either() -> None:

@@ -148,7 +148,7 @@ class CheckPage {
   }
 
   item(finding, view) {
-    const { code, rule, severity, deal, action, path, follows } = finding;
+    const { code, rule, severity, deal_index: deal, action_index: action, path, follows } = finding;
     const item = make("li", `of-${severity}`), about = view.about(finding), first = make("p");
     const sentence = view.sentence(finding), place = make("span", "place", ` ${path}`);
     first.append(make("code", "", code), make("b", "badge", `${this.texts.board[severity]} ${rule}`), ` ${sentence}`);

@@ -202,9 +202,9 @@ class LogStates {
 
   // The findings of the whole match, then those of a deal.
   findings(number, plies) {
-    const own = this.report.findings.filter(({ deal }) => deal === null || deal === number);
+    const own = this.report.findings.filter((one) => one.deal_index === null || one.deal_index === number);
     const found = own.map((one) => {
-      const ply = one.deal === null ? null : one.action === null ? plies - 1 : Math.min(one.action + 1, plies - 1);
+      const ply = one.deal_index === null ? null : Math.min((one.action_index ?? plies) + 1, plies - 1);
       return { ply, rule: one.rule, severity: one.severity, text: this.sentence(one) };
     });
     return found.sort((one, other) => (one.ply ?? -1) - (other.ply ?? -1));

@@ -170,10 +170,10 @@ class FoundDeals(NamedTuple):
     deals: pl.DataFrame
     """Some of them, last played first.
 
-    `match_id`, `log_id`, `game`, `preset`, `played_on`, `number` (of the deal, from 1), `status`,
+    `match_id`, `log_id`, `game`, `preset`, `played_on`, `deal_number`, `status`,
     `names` and `ids` as in `seated_query`; `seats`: those for which the search is true, from 1, null
-    if it is not about a seat; `points` of all seats, `winner` of the deal; `action`: the first one
-    by which it is found, from 1, null if the search is not about single plays.
+    if it is not about a seat; `points` of all seats, `winner` of the deal; `action_number`: the
+    first one by which it is found, null if the search is not about single plays.
     """
     is_counted: bool
     """Whether the count is complete; else there may be more than `total`."""
@@ -205,11 +205,11 @@ def find_deals(
     if plays is None:
         query, values = _found_sql(search.node, conditions, within)
         total, page = _page_of(cursor, query, values, order, limit, offset, count)
-        return FoundDeals(total, _described(cursor, page.with_columns(action=None)), count)
+        return FoundDeals(total, _described(cursor, page.with_columns(action_number=None)), count)
     wanted = None if count else offset + limit
     found, read, is_counted = deals_with_plays(cursor, plays._replace(order=order), wanted, seconds)
     page = found.slice(offset, limit)
-    page = page.with_columns(action=pl.Series(first_actions(cursor, plays, page), dtype=pl.Int64))
+    page = page.with_columns(action_number=pl.Series(first_actions(cursor, plays, page), dtype=pl.Int64))
     shown = _described(cursor, page)
     if not count:
         return FoundDeals(None, shown, False)
@@ -291,22 +291,22 @@ def _read_conditions(
 def _found_sql(
     node: Node, conditions: Mapping[FindWord, TermCondition], within: str, seated: bool = False
 ) -> Condition:
-    """Return a query of the deals found: `match_no`, `deal`, `seats` (bits), `played_at`, `played_on`.
+    """Return a query of the deals found: `match_no`, `deal_index`, `seats` (bits), `played_at`, `played_on`.
 
     `seated`: only deals that have seats, even if no word is about one.
     """
     where, values = _condition(node, conditions)
     deals = "deals d JOIN matches m USING (match_no)"
     if seated or any(word.about_seat for word in conditions):
-        deals += " JOIN deal_seats s ON s.match_no = d.match_no AND s.deal = d.deal"
+        deals += " JOIN deal_seats s ON s.match_no = d.match_no AND s.deal_index = d.deal_index"
         seats, group = (
             "bit_or(1 << (s.seat - 1))::BIGINT",
-            "GROUP BY d.match_no, d.deal, m.played_at, m.played_on",
+            "GROUP BY d.match_no, d.deal_index, m.played_at, m.played_on",
         )
     else:
         seats, group = "NULL::BIGINT", ""
     return (
-        f"SELECT d.match_no, d.deal, {seats} AS seats, m.played_at, m.played_on FROM {deals}"
+        f"SELECT d.match_no, d.deal_index, {seats} AS seats, m.played_at, m.played_on FROM {deals}"
         f" WHERE {within} AND {where} {group}",
         values,
     )
@@ -315,37 +315,38 @@ def _found_sql(
 def _page_of(
     cursor: Cursor, found: str, values: list[object], order: str, limit: int, offset: int, count: bool
 ) -> tuple[int | None, pl.DataFrame]:
-    """Return how many deals are found, and some of them: `match_no`, `deal`, `seats` (bits)."""
+    """Return how many deals are found, and some of them: `match_no`, `deal_index`, `seats` (bits)."""
     total = "(SELECT count(*) FROM found)" if count else "NULL"
     query = f"""
         WITH found AS {"MATERIALIZED" if count else "NOT MATERIALIZED"} ({found}),
-            page AS (FROM found m ORDER BY {order}, deal LIMIT ? OFFSET ?)
-        SELECT total, m.* FROM (SELECT {total} AS total) LEFT JOIN page m ON true ORDER BY {order}, deal
+            page AS (FROM found m ORDER BY {order}, deal_index LIMIT ? OFFSET ?)
+        SELECT total, m.* FROM (SELECT {total} AS total) LEFT JOIN page m ON true ORDER BY {order}, deal_index
     """
     rows = cursor.execute(query, [*values, limit, offset]).pl()
-    return rows["total"][0], rows.drop_nulls("match_no").select("match_no", "deal", "seats")
+    return rows["total"][0], rows.drop_nulls("match_no").select("match_no", "deal_index", "seats")
 
 
 def _described(cursor: Cursor, page: pl.DataFrame) -> pl.DataFrame:
-    """Return the columns of `FoundDeals` for some deals: `match_no`, `deal`, `seats` (bits), `action`."""
+    """Return the columns of `FoundDeals` for deals: `match_no`, `deal_index`, `seats`, `action_number`."""
     query = f"""
         WITH {seated_query("described_deals")}, pointed AS (
-            SELECT o.match_no, o.deal, list(o.points ORDER BY o.seat) AS points
-            FROM deal_seats o SEMI JOIN described_deals p ON o.match_no = p.match_no AND o.deal = p.deal
-            GROUP BY o.match_no, o.deal
+            SELECT o.match_no, o.deal_index, list(o.points ORDER BY o.seat) AS points
+            FROM deal_seats o SEMI JOIN described_deals p
+                ON o.match_no = p.match_no AND o.deal_index = p.deal_index
+            GROUP BY o.match_no, o.deal_index
         )
-        SELECT m.match_id, m.log_id, m.game, m.preset, m.played_on, p.deal::INTEGER + 1 AS number,
+        SELECT m.match_id, m.log_id, m.game, m.preset, m.played_on, p.deal_index::INTEGER + 1 AS deal_number,
             d.status::VARCHAR AS status, names, ids,
             CASE WHEN p.seats IS NOT NULL THEN
                 list_filter(range(1, m.players + 1), lambda seat: p.seats >> (seat - 1) & 1 = 1)::UTINYINT[]
-            END AS seats, d.winner, points, p.action
+            END AS seats, d.winner, points, p.action_number
         FROM described_deals p JOIN matches m ON m.match_no = p.match_no
             JOIN seated ON seated.match_no = p.match_no
-            JOIN deals d ON d.match_no = p.match_no AND d.deal = p.deal
-            LEFT JOIN pointed o ON o.match_no = p.match_no AND o.deal = p.deal
+            JOIN deals d ON d.match_no = p.match_no AND d.deal_index = p.deal_index
+            LEFT JOIN pointed o ON o.match_no = p.match_no AND o.deal_index = p.deal_index
         ORDER BY place
     """
-    types = {"match_no": pl.Int64, "deal": pl.UInt16, "seats": pl.Int64, "action": pl.Int32}
+    types = {"match_no": pl.Int64, "deal_index": pl.UInt16, "seats": pl.Int64, "action_number": pl.Int32}
     # a table of which DuckDB knows the size: it then reads only these rows of the others
     rows = page.select(pl.col(name).cast(kind) for name, kind in types.items()).with_row_index("place")
     with with_tables(cursor, described_deals=rows.to_arrow()):

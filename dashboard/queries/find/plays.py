@@ -34,18 +34,19 @@ OTHER_CARDS = 1 << 62
 
 
 def plays_of_deals(cursor: Cursor, deals: pl.DataFrame) -> Iterator[tuple[NDArray[np.int64], Plays]]:
-    """Yield the plays of deals (`match_no`, `deal`) in parts: the rows of `deals`, and their plays.
+    """Yield the plays of deals (`match_no`, `deal_index`) in parts: the rows of `deals`, and their plays.
 
     A deal without a known play may be in no part.
     """
     query = """
-        SELECT row, o.match_no, o.deal, m.game, m.players, m.preset, m.options, d.dealer, d.deck, d.actions
+        SELECT row, o.match_no, o.deal_index, m.game, m.players, m.preset, m.options, d.dealer,
+            d.deck, d.actions
         FROM replayed_deals o JOIN matches m ON m.match_no = o.match_no
-            JOIN deals d ON d.match_no = o.match_no AND d.deal = o.deal
+            JOIN deals d ON d.match_no = o.match_no AND d.deal_index = o.deal_index
         WHERE m.game IS NOT NULL AND m.players IS NOT NULL AND NOT d.is_score_line
         ORDER BY row
     """
-    numbered = deals.select("match_no", "deal", pl.int_range(pl.len(), dtype=pl.Int64).alias("row"))
+    numbered = deals.select("match_no", "deal_index", pl.int_range(pl.len(), dtype=pl.Int64).alias("row"))
     with with_tables(cursor, replayed_deals=numbered.to_arrow()):
         found = cursor.execute(query).pl().filter(pl.col("game").is_in(game_names()))
     left = list[pl.DataFrame]()
@@ -134,7 +135,7 @@ def _rules_of_text(text: bytes) -> np.void | None:
 def _validated(cursor: Cursor, deals: pl.DataFrame) -> Iterator[tuple[NDArray[np.int64], Plays]]:
     for number, text in read_texts(cursor, deals["match_no"].unique().to_list()):
         replays = validate(text).replays
-        for row, deal in deals.filter(pl.col("match_no") == number).select("row", "deal").rows():
+        for row, deal in deals.filter(pl.col("match_no") == number).select("row", "deal_index").rows():
             replay = replays[deal] if deal < len(replays) else None
             if replay is not None:
                 yield np.array([row]), plays_of_replay(replay)

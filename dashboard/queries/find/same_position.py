@@ -225,12 +225,12 @@ def played_there(cursor: Cursor, search: PlaySearch, deals: pl.DataFrame) -> pl.
     cards = [f"{rank}{suit}" for rank, suit in read_position(term).hand]
     query = """
         SELECT place, count(*) AS n, count(won) AS known, count(*) FILTER (won) AS won
-        FROM (SELECT unnest(?::BIGINT[]) AS match_no, unnest(?::USMALLINT[]) AS deal,
+        FROM (SELECT unnest(?::BIGINT[]) AS match_no, unnest(?::USMALLINT[]) AS deal_index,
                 unnest(?::UTINYINT[]) AS seat, unnest(?::INTEGER[]) AS place)
-            JOIN deal_seats USING (match_no, deal, seat)
+            JOIN deal_seats USING (match_no, deal_index, seat)
         GROUP BY place ORDER BY n DESC, place
     """
-    lists = [plays[name].to_list() for name in ("match_no", "deal", "seat", "place")]
+    lists = [plays[name].to_list() for name in ("match_no", "deal_index", "seat", "place")]
     counts = cursor.execute(query, lists).pl()
     named = [cards[place] if place < len(cards) else None for place in counts["place"]]
     part = (pl.col("n") / pl.col("n").sum()).alias("part")

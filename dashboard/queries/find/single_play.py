@@ -51,7 +51,7 @@ class Reading(NamedTuple):
     """The deals that a search of plays found until it ended."""
 
     deals: pl.DataFrame
-    """Those found, in the order of the search: `match_no`, `deal`, `seats` (bits)."""
+    """Those found, in the order of the search: `match_no`, `deal_index`, `seats` (bits)."""
     read: int
     """The matches whose deals were read."""
     is_complete: bool
@@ -81,7 +81,7 @@ def deals_with_plays(
         among = narrow(cursor, part) if narrow and some is None else some
         deals = _candidates(cursor, search, part, among)
         seats = _seats_of(cursor, search, deals)
-        hits = deals.select("match_no", "deal").with_columns(seats=seats).filter(pl.col("seats") != 0)
+        hits = deals.select("match_no", "deal_index").with_columns(seats=seats).filter(pl.col("seats") != 0)
         found.append(hits)
         count += len(hits)
         read += len(part)
@@ -97,7 +97,7 @@ def deals_with_plays(
             size //= 2
     if some is not None:
         read = len(every) - unread - len(left)
-    schema = {"match_no": pl.Int64, "deal": pl.UInt16, "seats": pl.Int64}
+    schema = {"match_no": pl.Int64, "deal_index": pl.UInt16, "seats": pl.Int64}
     deals = pl.concat(found) if found else pl.DataFrame(schema=schema)
     return Reading(deals, read, not unread and not len(left))
 
@@ -123,7 +123,7 @@ def _narrowed(
         started = started or monotonic()
         if monotonic() - started >= most:
             break
-    empty = pl.DataFrame(schema={"match_no": pl.Int64, "deal": pl.UInt16})
+    empty = pl.DataFrame(schema={"match_no": pl.Int64, "deal_index": pl.UInt16})
     return pl.concat([empty, *found]), len(left)
 
 
@@ -172,7 +172,7 @@ def plays_found(
     terms_of: Callable[[OnePlay], list[FindTerm]],
     place_of: Callable[[FindTerm], Callable[[Plays], NDArray[np.int64]]],
 ) -> tuple[FindTerm, pl.DataFrame] | None:
-    """Return the plays by which deals are found that are about a term: `match_no`, `deal`, `seat`, `place`.
+    """Return the plays of a term by which deals are found: `match_no`, `deal_index`, `seat`, `place`.
 
     `terms_of` returns the terms looked for, of which the first counts; None: there is none. `place_of`
     returns the place of each play, negative for one that is not meant.
@@ -187,9 +187,9 @@ def plays_found(
         places, row = place(plays), rows[plays.deal]
         hit = test(plays) & (places >= 0) & (seats[row] >> plays.seat & 1 > 0)
         more = {"seat": plays.seat[hit] + 1, "place": places[hit]}
-        found.append(deals.select("match_no", "deal")[row[hit]].with_columns(**_series(more)))
+        found.append(deals.select("match_no", "deal_index")[row[hit]].with_columns(**_series(more)))
     if not found:
-        return term, pl.DataFrame(schema=["match_no", "deal", "seat", "place"])
+        return term, pl.DataFrame(schema=["match_no", "deal_index", "seat", "place"])
     return term, pl.concat(found)
 
 
@@ -213,20 +213,22 @@ def _candidates(
     seated, every = "deals d", "(1 << m.players) - 1"
     columns, group = [f"CASE WHEN {sql} THEN {every} ELSE 0 END" for sql in parts], ""
     if search.about_seat:
-        seated += " JOIN deal_seats s ON s.match_no = d.match_no AND s.deal = d.deal"
-        every, group = "bit_or(1 << (s.seat - 1))", "GROUP BY d.match_no, d.deal, place"
+        seated += " JOIN deal_seats s ON s.match_no = d.match_no AND s.deal_index = d.deal_index"
+        every, group = "bit_or(1 << (s.seat - 1))", "GROUP BY d.match_no, d.deal_index, place"
         columns = [f"bit_or(CASE WHEN {sql} THEN 1 << (s.seat - 1) ELSE 0 END)" for sql in parts]
     named = "".join(f", ({sql})::BIGINT AS c{place}" for place, sql in enumerate(columns))
     some = (
-        "" if among is None else "SEMI JOIN searched_deals a ON (a.match_no, a.deal) = (d.match_no, d.deal)"
+        ""
+        if among is None
+        else "SEMI JOIN searched_deals a ON (a.match_no, a.deal_index) = (d.match_no, d.deal_index)"
     )
     # the seats of a deal are stored if its outcome is
     query = f"""
-        SELECT d.match_no, d.deal, ({every})::BIGINT AS seats{named}
+        SELECT d.match_no, d.deal_index, ({every})::BIGINT AS seats{named}
         FROM {seated} JOIN matches m ON m.match_no = d.match_no
             JOIN searched_matches o ON o.match_no = d.match_no
             {some}
-        WHERE d.outcome IS NOT NULL AND {where} {group} ORDER BY o.place, d.deal
+        WHERE d.outcome IS NOT NULL AND {where} {group} ORDER BY o.place, d.deal_index
     """
     tables = {"searched_matches": matches.with_row_index("place").to_arrow()}
     if among is not None:

@@ -40,11 +40,11 @@ class PositionCards(NamedTuple):
 def deals_that_may_have(
     cursor: Cursor, matches: pl.DataFrame, positions: Iterable[tuple[str, PositionCards]]
 ) -> pl.DataFrame:
-    """Return deals (`match_no`, `deal`) of some matches, among them all that have a position.
+    """Return deals (`match_no`, `deal_index`) of some matches, among them all that have a position.
 
     `positions`: the position in the cards of each game that has it.
     """
-    found = [pl.DataFrame(schema={"match_no": pl.Int64, "deal": pl.UInt16})]
+    found = [pl.DataFrame(schema={"match_no": pl.Int64, "deal_index": pl.UInt16})]
     ends = matches["match_no"].min(), matches["match_no"].max()
     with with_tables(cursor, narrowed_matches=matches.select("match_no").to_arrow()):
         for name, cards in positions:
@@ -55,7 +55,7 @@ def deals_that_may_have(
             ).fetchall()
             for players, rules in groups:
                 query = f"""
-                    SELECT d.match_no, d.deal, coalesce(d.trump, {NO_TRUMP}) AS trump, d.actions,
+                    SELECT d.match_no, d.deal_index, coalesce(d.trump, {NO_TRUMP}) AS trump, d.actions,
                         coalesce(d.status = 'legal' AND d.actions IS NOT NULL, false) AS is_sure
                         {", d.deck" if game(name).acts.FIRST_DRAW >= 0 else ""}
                     FROM deals d JOIN matches m USING (match_no) SEMI JOIN narrowed_matches USING (match_no)
@@ -63,7 +63,7 @@ def deals_that_may_have(
                 """
                 rows = cursor.execute(query, [name, players, *ends]).pl()
                 may = _may_have(game(name), players, rules, rows, cards)
-                found.append(rows.select("match_no", "deal").filter(may))
+                found.append(rows.select("match_no", "deal_index").filter(may))
     return pl.concat(found)
 
 

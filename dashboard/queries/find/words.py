@@ -33,9 +33,9 @@ NOT_A_DAY = N_(
 NAMES_OF_PLAYER = (
     "(SELECT player_no FROM player_names WHERE list_contains(?, search_id) OR list_contains(?, search_name))"
 )
-SEAT_OF_ROW = "(d.match_no, d.deal, s.seat)"
+SEAT_OF_ROW = "(d.match_no, d.deal_index, s.seat)"
 MARGIN = """(s.points - (SELECT max(o.points) FROM deal_seats o WHERE o.match_no = s.match_no
-    AND o.deal = s.deal AND o.won IS DISTINCT FROM s.won))"""
+    AND o.deal_index = s.deal_index AND o.won IS DISTINCT FROM s.won))"""
 """Points of the seat's side above those of the best other side."""
 
 GAME_EXAMPLE = f"game:{game_names()[0]}"
@@ -147,7 +147,7 @@ def _levels(names: list[set[str]], value: str, operator: str) -> Iterator[int]:
 
 def _announced(column: str) -> Callable[[FindTerm], Condition]:
     def condition(term: FindTerm) -> Condition:
-        rows = f"SELECT a.match_no, a.deal, a.seat FROM announcements a WHERE {column}"
+        rows = f"SELECT a.match_no, a.deal_index, a.seat FROM announcements a WHERE {column}"
         if not term.operator:
             return f"{SEAT_OF_ROW} IN ({rows})", []
         require_equal(term, f"{term.word}:tierce")
@@ -182,12 +182,12 @@ def _kinds() -> Mapping[str, str]:
 
 def _finding(column: str, known: Callable[[], Mapping[str, str]]) -> Callable[[FindTerm], Condition]:
     def condition(term: FindTerm) -> Condition:
-        rows = "SELECT match_no, deal FROM findings WHERE deal IS NOT NULL"
+        rows = "SELECT match_no, deal_index FROM findings WHERE deal_index IS NOT NULL"
         if not term.operator:
-            return f"(d.match_no, d.deal) IN ({rows})", []
+            return f"(d.match_no, d.deal_index) IN ({rows})", []
         require_equal(term, f"{term.word}:must-follow")
         wanted = chosen(term, known())
-        return f"(d.match_no, d.deal) IN ({rows} AND list_contains(?, {column}))", [wanted]
+        return f"(d.match_no, d.deal_index) IN ({rows} AND list_contains(?, {column}))", [wanted]
 
     return condition
 
@@ -310,8 +310,8 @@ WORDS: tuple[FindWord, ...] = (
         N_("deals in whose last tricks the winner changed"),
         ("turned",),
         flag(
-            "(d.match_no, d.deal) IN"
-            " (SELECT match_no, deal FROM endgame_values WHERE turning_action IS NOT NULL)"
+            "(d.match_no, d.deal_index) IN"
+            " (SELECT match_no, deal_index FROM endgame_values WHERE turning_action_index IS NOT NULL)"
         ),
     ),
     FindWord(

@@ -53,12 +53,12 @@ def show_stored_match(
     if chosen is not None:
         check["finding"] = str(chosen + 1)
         finding = result.findings[chosen]
-        if finding.deal is not None:  # after its action, or at the deal's end
-            replay["deal"] = str(finding.deal + 1)
-            states = result.replays[finding.deal]
+        if finding.deal_index is not None:  # after its action, or at the deal's end
+            replay["deal"] = str(finding.deal_index + 1)
+            states = result.replays[finding.deal_index]
             if states is not None:
                 last = len(states) - 1 + (states.stop is not None)
-                ply = last if finding.action is None else min(finding.action + 1, last)
+                ply = last if finding.action_index is None else min(finding.action_index + 1, last)
                 replay["ply"] = str(ply)
     below = str(st.context.url or "").split("?")[0].rpartition("/")[0]
     with st.container(border=True):

@@ -293,14 +293,14 @@ def _show_finding(session: CheckSession, finding: Finding, chosen: int, t: Trans
 def _show_board(session: CheckSession, result: ValidationResult, chosen: int, t: Translate) -> dict[str, Any]:
     """Show the deal before the action, legal cards lit; return its faces, empty if no board."""
     finding = result.findings[chosen]
-    value = None if finding.deal is None else deal_states(result, finding.deal, t, [finding])
-    if finding.deal is None or value is None:
+    value = None if finding.deal_index is None else deal_states(result, finding.deal_index, t, [finding])
+    if finding.deal_index is None or value is None:
         return {}
     last = len(value["plies"]) - 1
-    ply = last if finding.action is None else min(finding.action, last)
+    ply = last if finding.action_index is None else min(finding.action_index, last)
     seek = f"{session.digest}-{chosen}-{finding.code}"
-    value["value"] = deal_value(result, finding.deal, t)
-    mount_board(value, deal=finding.deal + 1, ply=ply, seek=seek, legal=True, t=t)
+    value["value"] = deal_value(result, finding.deal_index, t)
+    mount_board(value, deal=finding.deal_index + 1, ply=ply, seek=seek, legal=True, t=t)
     faces: dict[str, Any] = value["faces"]
     return faces
 

@@ -238,7 +238,7 @@ def _add_block(target: Store, block: MatchBlock, excluded_ids: Collection[str]) 
     }
     for table, rows in block.rows.items():
         own = [name for name in fields if name in rows.column_names]
-        keys = [name for name in ("match_no", "deal", "seat") if name in rows.column_names]
+        keys = [name for name in ("match_no", "deal_index", "seat") if name in rows.column_names]
         with with_tables(cursor, theirs=rows, **{f"by_{name}": fields[name] for name in own}):
             cursor.execute(
                 f"INSERT INTO {table} BY NAME SELECT t.* REPLACE ("
