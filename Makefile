@@ -9,7 +9,7 @@ COMPILE := $(BIN)/python -m compileall -q engine schemas ingest dashboard data
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test quick soak lint spelling format bench docs js screens release clean
+.PHONY: help demo install test quick soak mutants lint spelling format bench docs js screens release clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ quick: .venv/dev ## run most tests: no page of the dashboard, nothing slow
 soak: .venv/dev ## run the long proofs: every property with TIMES=20 its examples, and 50 kills a TIME
 	@.ci/ready.sh
 	$(PYTEST) --soak $(or $(TIMES),20) -m "soak or hypothesis" --timeout 0 $(ARGS)
+
+mutants: .venv/dev ## test every mutant of the rules; each survivor must be argued (ARGS="--game chouine")
+	$(BIN)/python -m tests.rule_mutants $(ARGS)
 
 lint: .venv/dev ## ruff, mypy, import-linter, size, names and words of the code, as CI runs them
 	$(BIN)/ruff check

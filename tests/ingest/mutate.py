@@ -47,16 +47,20 @@ OTHER_RULES: dict[str, list[dict[str, Any]]] = {
 
 
 @cache
-def _legal() -> tuple[Log, ...]:
+def _simulated(name: str) -> tuple[Log, ...]:
     logs: list[Log] = []
-    for name in game_names():
-        own = [{"preset": preset} for preset in game_presets(name)]
-        for rules in own + OTHER_RULES[name]:
-            for players in game(name).players:
-                played = simulate_season(name, 3, 5 + players, {**SHORT[name], **rules}, players)
-                for log in played:
-                    log["deals"] = log["deals"][:3]
-                    logs += [log, explicit(log)] if name == "chouine" else [log]
+    for rules in [{"preset": preset} for preset in game_presets(name)] + OTHER_RULES[name]:
+        for players in game(name).players:
+            played = simulate_season(name, 3, 5 + players, {**SHORT[name], **rules}, players)
+            for log in played:
+                log["deals"] = log["deals"][:3]
+                logs += [log, explicit(log)] if name == "chouine" else [log]
+    return tuple(logs)
+
+
+@cache
+def _shipped() -> tuple[Log, ...]:
+    logs: list[Log] = []
     for path in sorted(DATA.glob("*.json")):
         log = json.loads(path.read_bytes())
         if "??" in json.dumps(log):
@@ -82,7 +86,14 @@ def copied(log: Any) -> Any:
 
 def legal() -> tuple[Log, ...]:
     """Small legal logs of every game, preset and table, and parts of those that ship."""
-    return tuple(map(copied, _legal()))
+    simulated = (log for name in game_names() for log in _simulated(name))
+    return tuple(map(copied, (*simulated, *_shipped())))
+
+
+def legal_of(name: str) -> tuple[Log, ...]:
+    """Those of one game; no other is compiled."""
+    shipped = (log for log in _shipped() if log.get("game", "chouine") == name)
+    return tuple(map(copied, (*_simulated(name), *shipped)))
 
 
 def explicit(log: Log) -> Log:
