@@ -27,6 +27,18 @@ def test_co11_points_reach_the_contract_before_they_are_rounded():
     assert table.marks == [0, 290]
 
 
+def test_co11_just_the_points_of_the_contract_make_it():
+    swaps = {
+        1: ("1 9s", "2 Ts", "3 6h", "4 Tc"),
+        6: ("1 Ad", "2 9d", "3 Td", "4 Kd"),
+        7: ("1 6c", "2 Ac", "3 9c", "4 Jc"),
+        8: ("2 Kc", "3 Jd", "4 Qd", "1 7c"),
+    }
+    table = Table(SPADES)(*auction("130s"), *played(swaps))
+    assert table.points == [130, 27]
+    assert table.marks == [130 + 130, 30]
+
+
 def test_co12_rounding_to_ten_five_upwards():
     table = Table(SPADES)(*auction("120s"), *played(RICHER))
     assert table.marks == [120 + 130, 30]

@@ -65,6 +65,9 @@ def test_co14_nothing_counts_after_the_end():
     race.add(spades())
     assert race.add(spades()) == ["deal-after-match"]
     assert race.marks == [2110, 40]
+    later = stopped("60s", 8, 1)
+    race.declared(later, 180, 20)
+    assert later["stop_good"] == -1
 
 
 # nous avons gagné
@@ -122,6 +125,9 @@ def test_co15_a_wrong_stop_loses_and_scores_nothing_the_others_keep_theirs():
     assert table.winner == 1
     assert race.marks == [280, 1970]
     assert race.winner == 1
+    own = stopped("60s", 8, 1)
+    Race(100, 1970).add(own)
+    assert (own.marks, own.winner) == ([0, 20], 2)
 
 
 def test_co15_coinched_and_undecided_brings_nothing():
@@ -180,6 +186,9 @@ def test_co15_in_a_log_of_one_deal_a_stop_that_falls_short_is_left_open():
     assert race.result(1900, 2010, winner=2) == []
     assert race.result(2180, 1970, winner=1) == []
     assert race.result(170, 2010, winner=2) == ["score-differs"]
+    other = Race()
+    other.add(stopped("60s", 8, 1))
+    assert other.marks == [0, 20]
 
 
 def test_co15_after_a_first_deal_that_counted_a_stop_that_falls_short_is_wrong():
