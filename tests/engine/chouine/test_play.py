@@ -165,12 +165,14 @@ def test_ch_10_without_suit_or_trump_any_card() -> None:
     assert play.plays() == {"Kd", "9d"}
 
 
-@pytest.mark.parametrize(("overruff", "cards"), [(False, {"Qs", "7s"}), (True, {"Qs"})])
-def test_ch_11_a_ruff_over_a_ruff(overruff: bool, cards: set[str]) -> None:
-    rules = {"preset": "lavardin", "overruff": overruff}
-    play = closed(["Kd 9d 8h", "Js 9h 8c", "Qs 7s Tc"], rules=rules)("1 Kd", "2 Js")
-    assert play.plays() == cards
-    assert play.would("3 7s") == (["must-overruff"] if overruff else [])
+@pytest.mark.parametrize("trump", ["s", "c"])
+@pytest.mark.parametrize(("overruff", "cards"), [(False, {"Q", "7"}), (True, {"Q"})])
+def test_ch_11_a_ruff_over_a_ruff(overruff: bool, cards: set[str], trump: str) -> None:
+    rules, other = {"preset": "lavardin", "overruff": overruff}, {"s": "c", "c": "s"}[trump]
+    hands = ["Kd 9d 8h", f"J{trump} 9h 8{other}", f"Q{trump} 7{trump} T{other}"]
+    play = closed(hands, trump, rules)("1 Kd", f"2 J{trump}")
+    assert play.plays() == {rank + trump for rank in cards}
+    assert play.would(f"3 7{trump}") == (["must-overruff"] if overruff else [])
 
 
 def test_ch_11_who_cannot_overruff_still_ruffs() -> None:

@@ -1,7 +1,7 @@
 """Across deals: who deals, the race, stopping the game, the sheet: CO-14 to CO-16."""
 
-from engine.coinche.match import score, skip_unknown_deal
-from engine.match import winner_in_log
+from engine.coinche.match import parse_start, possible_winners, score, skip_unknown_deal
+from engine.match import UNKNOWN_START, winner_in_log
 from tests.engine.coinche.table import PASS_OUT, SPADES, Race, Table, auction, played
 
 
@@ -301,3 +301,14 @@ def test_a_game_of_three_deals():
         scores.append(race.marks)
     assert scores == [[0, 290], [0, 290], [400, 290], [620, 290]]
     assert race.winner == 1
+
+
+def test_co14_a_score_at_the_target_just_wins():
+    race, rules = Race(), Table().rules
+    assert race.result(1990, 2000, winner=1) == ["result-contradicts"]
+    assert race.result(2000, 1990, winner=2) == ["result-contradicts"]
+    assert race.result(2000, 2010, winner=1) == []
+    assert possible_winners([2000, 1990], 4, rules) == {0}
+    assert possible_winners([1990, 1990], 4, rules) == {0, 1}
+    assert parse_start({"score": [1999, 0]}, 4, rules) == ([0, 1999, 0], [])
+    assert parse_start({"score": [2000, 0]}, 4, rules)[0] == [UNKNOWN_START]
