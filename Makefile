@@ -35,7 +35,7 @@ soak: .venv/dev ## run the long proofs: every property with TIMES=20 its example
 	@.ci/ready.sh
 	$(PYTEST) --soak $(or $(TIMES),20) -m "soak or hypothesis" --timeout 0 $(ARGS)
 
-mutants: .venv/dev ## test every mutant of the rules; each survivor must be argued (ARGS="--game chouine")
+mutants: .venv/dev ## try every mutant of the rules (ARGS="--game coinche")
 	$(BIN)/python -m tests.rule_mutants $(ARGS)
 
 lint: .venv/dev ## ruff, mypy, import-linter, size, names and words of the code, as CI runs them
