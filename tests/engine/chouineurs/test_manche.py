@@ -58,6 +58,8 @@ def test_cr2_the_five_bid_cards(bid, points):
 def test_cr2_a_match_may_have_its_own_bid_cards():
     own = BidCards({**PUBLISHED_BID_CARDS, "2-3-4": {"2": 1, "3": 20}})
     assert one_sided("0-1", "2-3-4", cards=own).points[1] == 20
+    nothing = one_sided("0-1", "2-3-4", cards=BidCards({**PUBLISHED_BID_CARDS, "2-3-4": {"3": 0}}))
+    assert (nothing.points[1], nothing["made"][1]) == (0, 1)
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,16 @@ def test_cr5_two_chouineurs_and_one_card_in_the_reserve():
     assert table.owed() == [1]
 
 
+def test_cr5_the_last_card_of_the_reserve_leaves_nothing_to_who_has_no_card():
+    table = Table("b3", "r3", "b19")
+    table.state["reserve"] = 1
+    table("1 b3", "2 r3", "3 b19")
+    assert table.owed() == [1, 2]
+    table("1 point")
+    assert table.owed() == []
+    assert table["over"] == OVER
+
+
 def test_cr5_with_neither_card_nor_reserve_there_is_nothing_to_do():
     table = last_reserve_cards(4)
     while table["over"] != OVER:
