@@ -50,10 +50,12 @@ def page(t: Translate) -> None:
         return
     if requested:
         show_missing(requested, t, PLAYER_MISSING_TEXTS)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
+    row = st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall")
+    with row:
         which = filters.scope_filters(t, sheets=("sheets",))
-        if which is None:
-            stop_with_nothing(t("No legal deal yet to count. Add a file of matches first."), t)
+    if which is None:
+        stop_with_nothing(t("No legal deal yet to count. Add a file of matches first."), t)
+    with row:
         words = filters.name_search(NAME_PIXELS, t)
     total = cached_query(players.count_players, which, words)
     out = exclusions_text(cached_query(exclusions.exclusion_counts, which, decided=True), t)
