@@ -124,7 +124,7 @@ def test_the_same_file_twice_says_so(open_page):
     app = upload(open_page("deposer"), club_jsonl=lines())
     upload(app, again_jsonl=lines())
     assert figures(app) == came_to(known=6)
-    assert app.expander[0].label == "Déjà dans la base\N{NO-BREAK SPACE}: 6"
+    assert "Déjà dans la base\N{NO-BREAK SPACE}: 6" in [one.label for one in app.expander]
     assert set(tables_of(app)[0]["open"]) == {"Relecture"}
     assert "Annuler ce dépôt" not in [button.label for button in app.button]
 
