@@ -22,29 +22,44 @@ def show_questions(
     if not found.questions:
         st.success(t("The notes were read."), icon=":material/check:")
         return
-    message = t("Retourne does not guess: please clarify in the notes or with a click.")
-    st.warning(message, icon=":material/help:")
+    left: set[tuple[str, str]] = st.session_state.setdefault(f"{key}-left-open", set())
+    pending = [one for one in found.questions if (one.text, one.read) not in left]
+    if pending:
+        message = t("Retourne does not guess: please clarify in the notes or with a click.")
+        st.warning(message, icon=":material/help:")
     lines = notes.splitlines()
-    for number, one in enumerate(found.questions[:MAX_QUESTIONS]):
+    for number, one in enumerate(pending[:MAX_QUESTIONS]):
         where = t("Line {line}, column {column}", line=one.line, column=one.column)
         st.markdown(escape_markdown(f"{where} – {one.message(t)}"))
         if one.read and 0 < one.line <= len(lines):
             st.caption(escape_markdown(lines[one.line - 1].strip()))
         if (example := one.example_text(t)) and not one.readings(t):
             st.caption(escape_markdown(t("A sentence that Retourne reads: {example}", example=example)))
-        _show_answers(notes, one, f"{key}-{number}", t, change)
-    if len(found.questions) > MAX_QUESTIONS:
-        st.caption(t("Not in this list: {n}.", n=format_count(len(found.questions) - MAX_QUESTIONS, t)))
+        _show_answers(notes, one, f"{key}-{number}", t, change, left)
+    if len(pending) > MAX_QUESTIONS:
+        st.caption(t("Not in this list: {n}.", n=format_count(len(pending) - MAX_QUESTIONS, t)))
+    if open_count := len(found.questions) - len(pending):
+        st.caption(
+            t("Questions left open: {n}. Retourne does not add their facts.", n=format_count(open_count, t))
+        )
 
 
 def _show_answers(
-    notes: str, question: Question, key: str, t: Translate, change: Callable[[str], None]
+    notes: str,
+    question: Question,
+    key: str,
+    t: Translate,
+    change: Callable[[str], None],
+    left: set[tuple[str, str]],
 ) -> None:
+    """Show the likely answers, and one that adds the question to `left`: the reader does not know."""
     with st.container(horizontal=True):
         for place, reading in enumerate(question.readings(t)):
             label = escape_markdown(reading[:ANSWER_CHARS])
             text = answer(notes, question, reading)
             st.button(label, key=f"{key}-{place}", on_click=change, args=(text,))
+        own = question.text, question.read
+        st.button(t("I don’t know"), key=f"{key}-open", type="tertiary", on_click=left.add, args=(own,))
 
 
 def show_unread(lines: Sequence[UnreadLine], t: Translate) -> None:

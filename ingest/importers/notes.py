@@ -18,6 +18,7 @@ from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers import notes_seats
 from ingest.importers.chat_export import ChatLine, chat_lines
+from ingest.importers.contract_notes import read_contracts
 from ingest.importers.deal_notes import ALREADY_NOTED, HAND_PATTERN, DealNotesParser
 from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS, POINT_SIDES, normalized
 from ingest.importers.import_result import AMBIGUOUS_TEXT, FileNote, ImportResult, Question, UnreadLine
@@ -132,7 +133,9 @@ def read_notes(
             head.setdefault("rules", rules_before)
         if "game" in head:
             if _read_rules(match, head, questions) and (
-                _read_results(match, head, sides, zone, found) or _read_deals(match, head, sides, found)
+                (not match.names and read_contracts([*match.lines], head, sides, found))
+                or _read_results(match, head, sides, zone, found)
+                or _read_deals(match, head, sides, found)
             ):
                 continue
         elif not any(line.label in ("jeu", "game") for line in match.head):

@@ -13,7 +13,7 @@ from ingest.importers.rules_text import find_rules
 from ingest.importers.tokenizer import DASH, find_game, games_named, words_in
 from ingest.importers.written_dates import WEEKDAY_NUMBERS, dates_without_year, find_date, parse_date
 
-_NAME_SEPARATOR = re.compile(rf"\s*[,;/&]\s*|\s+(?:{DASH}|et|and|contre|vs\.?)\s+", re.IGNORECASE)
+_NAME_SEPARATOR = re.compile(rf"\s*[,;/&+]\s*|\s+(?:{DASH}|et|and|contre|vs\.?)\s+", re.IGNORECASE)
 _FRAGMENT_SEPARATOR = re.compile(rf"\s*[,;|]\s*|\s+{DASH}\s+|\s*[:!]\s+")
 _VERSUS_PATTERN = re.compile(
     r"(.+?)\s+(?:(?:jou(?:e|ent|aient)\s+|plays?\s+|played\s+)?(?:contre|vs?\.?|versus|against)"
@@ -21,6 +21,7 @@ _VERSUS_PATTERN = re.compile(
     re.IGNORECASE,
 )
 _TEAMS = re.compile(r"(?:les\s+)?(?:équipes?|teams?|paires?|pairs?)\s*:?\s+", re.IGNORECASE)
+_AT_PLACE = re.compile(r"(.+?)\s+((?:chez|au|aux|à|at)\s+\D+)", re.IGNORECASE)  # behind a day
 _TITLE_WORDS = {
     *WEEKDAY_NUMBERS,
     *("partie", "parties", "soiree", "match", "game", "evening", "tournoi", "tournament", "concours"),
@@ -114,6 +115,8 @@ def _read_fragment(text: str, title: Title, is_first: bool) -> Title | None:
         return title._replace(day=text)
     if title.day is None and dates_without_year(text, date.max):
         return title._replace(day=text, day_without_year=text)
+    if title.day is None and (place := _AT_PLACE.fullmatch(text)) and dates_without_year(place[1], date.max):
+        return title._replace(day=place[1], day_without_year=place[1], others=(*title.others, place[2]))
     if not title.sides and "," not in text and (versus := _VERSUS_PATTERN.fullmatch(text)):
         sides = tuple(names_in(_TEAMS.sub("", side)) for side in versus.groups())
         if all(map(_is_name, (name for side in sides for name in side))):
@@ -171,6 +174,8 @@ def _game_in(text: str) -> _NamedGame | None:
     while after and after[-1].plain in _TITLE_WORDS:
         after.pop()
     rest = text[after[0].column - 1 : after[-1].column - 1 + len(after[-1].text)] if after else ""
+    if rest and (own := find_rules(f"{rules or ''} {rest}".strip(), game)):  # « coinche en 1000 »
+        return _NamedGame(game, own, "")
     return _NamedGame(game, rules, rest)
 
 

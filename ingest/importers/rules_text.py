@@ -13,7 +13,7 @@ _JOINING_PATTERN = re.compile(r"[\s,+&/()]+|\b(?:avec|et|with|and)\b")
 
 _TARGET_PATTERN = re.compile(
     r"(?<!\w)(?:(?:parties?|rencontres?|match(?:e?s)?|games?)\s+)?"
-    r"(?:en|to)\s+(\d ?\d{2,3})\s*(?:points|pts)\b"
+    r"(?:en|to)\s+(\d ?\d{2,3})(?:\s*(?:points|pts)\b|(?<=00)(?=\s*(?:$|[,;:!.])))"
 )
 
 
