@@ -42,4 +42,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
     CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://localhost:8501/healthz')"]
 ENTRYPOINT ["retourne"]
-CMD ["serve", "--store", "/retourne/store/club.duckdb", "--address", "0.0.0.0", "--no-browser", "--log", "json"]
+CMD ["serve", "--store", "/retourne/store/club.duckdb", "--host", "0.0.0.0", "--no-browser", "--log", "json"]

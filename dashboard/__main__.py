@@ -41,8 +41,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m dashboard", description=__doc__)
     parser.add_argument("--store", type=parse_store_url, help="the store's file, or its address")
     parser.add_argument("--port", type=int, default=8501)
-    parser.add_argument("--address", default="localhost", help="0.0.0.0 to serve the network")
-    parser.add_argument("--host", action="append", default=[], help="a name it answers to")
+    parser.add_argument("--host", default="localhost", help="0.0.0.0 to serve the network")
+    parser.add_argument("--allowed-host", action="append", default=[], help="a name it answers to")
     parser.add_argument("--trusted-proxy", action="append", default=[], help="its address")
     parser.add_argument("--base-path", default="", help="the path its proxy serves it below")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
@@ -85,8 +85,8 @@ def _run_server(args: argparse.Namespace) -> None:
     from ingest.store.server_hosts import ServerHosts, normalized_host
     from ingest.store.worker_pool import worker_pool
 
-    names = [normalized_host(name) for name in args.host]
-    authentication.set_hosts(ServerHosts(args.address, names, args.trusted_proxy, args.base_path))
+    names = [normalized_host(name) for name in args.allowed_host]
+    authentication.set_hosts(ServerHosts(args.host, names, args.trusted_proxy, args.base_path))
     set_base_path(args.base_path)
     # the proxies whose X-Forwarded-For and X-Forwarded-Proto uvicorn trusts
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(args.trusted_proxy)
@@ -100,7 +100,7 @@ def _run_server(args: argparse.Namespace) -> None:
 
     warning_listeners[:] = [waiting]
     # with browser.serverAddress set, Streamlit does not look up its public address online
-    shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
+    shown = "localhost" if args.host in ("0.0.0.0", "::") else args.host
     try:
         # lock the store before the first request can arrive
         with (
@@ -119,7 +119,7 @@ def _run_server(args: argparse.Namespace) -> None:
             limit_script_runs(page_limits.running_for)
             application(args.rate).run(
                 config={
-                    **{"server.port": args.port, "server.address": args.address},
+                    **{"server.port": args.port, "server.address": args.host},
                     **{"server.headless": args.no_browser, "server.fileWatcherType": "none"},
                     "browser.serverAddress": shown,
                     # by design, a new list starts at its first page (`widgets.linked`)

@@ -19,7 +19,7 @@ from ingest.store.server_hosts import suggested_host
 ENTRY_FILES = files("dashboard").joinpath("views", "entry")
 ONLY_HERE = N_(
     "This link only opens on this computer. For other devices, stop the server (Ctrl-C), then restart it: "
-    "retourne serve {path!w} --address 0.0.0.0 --host {host}"
+    "retourne serve {path!w} --host 0.0.0.0 --allowed-host {host}"
 )
 DRAFT_NOT_FOUND = N_("This draft does not exist: it was added to the store, or not opened for {days} days.")
 MATCH_DRAFTS, SHEET_DRAFTS = "retourne.draft.", "retourne.sheet."

@@ -103,9 +103,9 @@ AVERAGES = {
     "bids_met": "Deals in which the bid card was met [deals]",
     "bids_met_share": "`bids_met` of the deals played card by card [share]",
     "announced": "Announcements that counted, per deal [announcements]",
-    "parties": "Deals with a winner [deals]",
+    "decided_deals": "Deals with a winner [deals]",
     "probable": "`share` as pooled with the other players' ([statistics.md](statistics.md)) [share]",
-    "share": "`wins` of `parties` [share]",
+    "share": "`wins` of `decided_deals` [share]",
 }
 OF_ENDS = {
     "by": "`all`, `opponent`, `event` or `month`",

@@ -70,7 +70,7 @@ def test_the_image_starts_the_command_on_its_port_as_no_root(steps: list[tuple[s
     [entry] = json.loads(one(steps, "ENTRYPOINT"))
     assert entry in PROJECT["project"]["scripts"]
     words = json.loads(one(steps, "CMD"))
-    assert words[words.index("--address") + 1] == "0.0.0.0"
+    assert words[words.index("--host") + 1] == "0.0.0.0"
     assert Path(words[words.index("--store") + 1]).parent.as_posix() == one(steps, "VOLUME")
     assert one(steps, "EXPOSE") == str(DEFAULT_PORT)
     assert f":{DEFAULT_PORT}/healthz" in one(steps, "HEALTHCHECK")

@@ -38,9 +38,11 @@ from ingest.store.tokens import read_tokens
 ALREADY_SERVED = N_(
     "{path} is already being served at {url}. Open it, or stop that server first: kill {process}"
 )
-NOT_A_LOCAL_ADDRESS = N_("{address} is not an address of this computer. Choose another one with --address.")
+NOT_A_LOCAL_ADDRESS = N_("{address} is not an address of this computer. Choose another one with --host.")
 NO_RATE = N_("{rate} is not a rate: give requests per second, such as --rate 20, or --rate 0 for no limit.")
-NOT_A_HOST = N_("{name} is not a host name: give it without https://, port and path, such as --host {host}")
+NOT_A_HOST = N_(
+    "{name} is not a host name: give it without https://, port and path, such as --allowed-host {host}"
+)
 NOT_A_PROXY = N_("{address} is not the address of a proxy: give a number, such as --trusted-proxy 127.0.0.1")
 NOT_A_BASE_PATH = N_(
     "{path} is not a path: give letters, digits, - and _ between slashes, such as --base-path /retourne"
@@ -68,10 +70,10 @@ def serve(
     watch_folder: Path | None = cli.option(
         N_("A folder to watch: files copied there are added, then moved."), N_("DIR")
     ),
-    address: str = cli.option(
+    host: str = cli.option(
         N_("The address it listens on; 0.0.0.0: all of this computer’s."), N_("ADDRESS"), default=LOCALHOST
     ),
-    host: list[str] | None = cli.option(
+    allowed_host: list[str] | None = cli.option(
         N_("A name it is reached by, club.example; may be given several times."), N_("NAME")
     ),
     trusted_proxy: list[str] | None = cli.option(
@@ -97,7 +99,7 @@ def serve(
             )
     if not (isfinite(rate) and rate >= 0):
         raise cli.CommandError(NO_RATE, rate=rate)
-    for name in host or ():
+    for name in allowed_host or ():
         if not is_hostname(name):
             raise cli.CommandError(NOT_A_HOST, name=name, host=suggested_host(name))
     for proxy in trusted_proxy or ():
@@ -106,8 +108,8 @@ def serve(
     base = "/" + base_path.strip("/") if base_path.strip("/") else ""
     if not is_base_path(base):
         raise cli.CommandError(NOT_A_BASE_PATH, path=base_path)
-    names, proxies = tuple(map(normalized_host, host or ())), tuple(trusted_proxy or ())
-    served = ServerHosts(address, names, proxies, base)
+    names, proxies = tuple(map(normalized_host, allowed_host or ())), tuple(trusted_proxy or ())
+    served = ServerHosts(host, names, proxies, base)
     words = ["--rate", str(rate), *(() if log is None else ("--log", log.value))]
     words += [] if watch_folder is None else ["--watch-folder", str(watch_folder.resolve())]
     words += ["--no-browser"] if no_browser else []

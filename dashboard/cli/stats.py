@@ -393,7 +393,7 @@ def _print_sections(frames: ResultFrames, request: StatsRequest, game: str, t: T
 
 
 def _rows_with_few(frame: pl.DataFrame) -> list[bool]:
-    return (frame["parties" if "parties" in frame.columns else "n"] < MIN_SAMPLE).to_list()
+    return (frame["decided_deals" if "decided_deals" in frame.columns else "n"] < MIN_SAMPLE).to_list()
 
 
 def print_frame(

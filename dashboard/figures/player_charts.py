@@ -33,7 +33,7 @@ def wins_figure(frame: pl.DataFrame, t: Translate = english, fair: float = 0.5) 
 
     A line marks `fair`, the share each player would win if all played alike.
     """
-    rows = frame.sort("share", "parties")
+    rows = frame.sort("share", "decided_deals")
     figure = build_figure(
         t,
         go.Scatter(
@@ -43,7 +43,7 @@ def wins_figure(frame: pl.DataFrame, t: Translate = english, fair: float = 0.5) 
             mode="markers",
             marker={"size": 9, "color": COLOURS[0]},
             customdata=[
-                (escape(row["name"]), *figures.share_texts(row, t), row["wins"], row["parties"])
+                (escape(row["name"]), *figures.share_texts(row, t), row["wins"], row["decided_deals"])
                 for row in rows.iter_rows(named=True)
             ],
             hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]} "

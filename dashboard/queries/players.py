@@ -32,7 +32,7 @@ def players_table(
     """
     scope = scope or Scope()
     ranks = ladder.player_ranks(cursor, scope) if ranked else {}
-    order = "rank NULLS LAST" if ranked else "parties DESC"
+    order = "rank NULLS LAST" if ranked else "decided_deals DESC"
     order = "probable DESC" if by_probable else order
     seated, some = _counted_seats(scope)
     probable = probable_shares(cursor, scope) if with_probable else {}
@@ -48,12 +48,12 @@ def players_table(
             )) AND (?::INTEGER IS NULL OR player_no = ?)
         ), page AS MATERIALIZED (
             SELECT n.* FROM named n JOIN (
-                SELECT d.player_no, sum(d.decided) AS parties FROM {seated} GROUP BY d.player_no
+                SELECT d.player_no, sum(d.decided) AS decided_deals FROM {seated} GROUP BY d.player_no
             ) USING (player_no)
             ORDER BY {_EXACT_FIRST.format("name")}, {order}, {fold_sql("name")}, player_no
             LIMIT ? OFFSET ?
         ), played AS (
-            SELECT player_no, count(DISTINCT match_no) AS matches, sum(decided) AS parties,
+            SELECT player_no, count(DISTINCT match_no) AS matches, sum(decided) AS decided_deals,
                 sum(wins) AS wins, sum(deals_with_points) AS deals_with_points, sum(contracts) AS contracts,
                 sum(contracts_made) AS contracts_made, sum(bids_met) AS bids_met,
                 coalesce(sum(decided) FILTER (NOT is_score_line), 0) AS played,
@@ -65,11 +65,11 @@ def players_table(
                 SEMI JOIN page USING (player_no)
             GROUP BY player_no
         )
-        SELECT player_no, page.player_id, page.name, matches, parties::BIGINT AS parties,
+        SELECT player_no, page.player_id, page.name, matches, decided_deals::BIGINT AS decided_deals,
             wins::BIGINT AS wins, {_average_sql("points", "deals_with_points")}, {_average_sql("cards")},
             {_average_sql("bonus")}, contracts::BIGINT AS contracts, contracts_made::BIGINT AS contracts_made,
             bids_met::BIGINT AS bids_met, {_average_sql("counted")},
-            deals_with_points::BIGINT AS deals_with_points, (parties - played)::BIGINT AS from_sheets,
+            deals_with_points::BIGINT AS deals_with_points, (decided_deals - played)::BIGINT AS from_sheets,
             played::BIGINT AS played, probable, rank
         FROM played p JOIN page USING (player_no)
         ORDER BY {_EXACT_FIRST.format("page.name")}, {order}, {fold_sql("page.name")}, player_no
@@ -86,7 +86,7 @@ def players_table(
     names = {"points_deviation": "deviation", "counted": "announced"}
     frame = frame.rename(names | {"counted_deviation": "announced_deviation"})
     frame = with_share_interval(
-        with_share_interval(frame, "wins", "parties"), "bids_met", "played", "bids_met_"
+        with_share_interval(frame, "wins", "decided_deals"), "bids_met", "played", "bids_met_"
     )
     frame = with_mean_interval(frame, "points", "deviation", "deals_with_points")
     for name in ("cards", "bonus", "announced"):

@@ -78,7 +78,7 @@ def players_columns(game: str, by_probable: bool = False) -> tuple[columns.Colum
         columns.INTERVAL_COLUMN,
         *([] if by_probable else [columns.as_detail(probable)]),
         columns.as_detail(columns.count_column(N_("Won"), "wins", "won")),
-        columns.as_detail(columns.count_column(game_view(game).COUNTED_DEALS, "parties", "n")),
+        columns.as_detail(columns.count_column(game_view(game).COUNTED_DEALS, "decided_deals", "n")),
         *game_view(game).PLAYER_COLUMNS,
     )
 

@@ -100,7 +100,7 @@ def page(t: Translate) -> None:
         result = lists.with_form(frame, which)
         every = players_columns(which.game, by_probable=order == "probable")
         columns = with_sheets_column(visible_columns(every, details), frame)
-        grey = (frame["parties"] < MIN_SAMPLE).to_list()
+        grey = (frame["decided_deals"] < MIN_SAMPLE).to_list()
         rows = lists.player_rows(columns, result, which.game, t)
         stats_table(rows, columns, grey, "players", t("Players"), t)
         message = t(

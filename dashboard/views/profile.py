@@ -128,7 +128,7 @@ def _show_summary(which: Scope, number: int, t: Translate) -> bool:
             lists.show_excluded_deals(which, t, number, decided=True)
         return False
     row = frame.row(0, named=True)
-    n, result = row["parties"], row.get("from_sheets", 0)
+    n, result = row["decided_deals"], row.get("from_sheets", 0)
     share = percent_interval_text(row["low"], row["high"], t)
     points = decimal_interval_text(row["points_low"], row["points_high"], t)
     sheets = t("on score sheets {n}", n=format_count(result, t)) if result else ""

@@ -297,7 +297,9 @@ class AuthMiddleware:
         """Return the principal if the request may go on, else the response that refuses it."""
         if not authentication.hosts.accepts_host(request.host):
             name = parse_hostname(request.host) or "…"
-            here = N_("Address not allowed. The administrator must restart the server with --host {host}")
+            here = N_(
+                "Address not allowed. The administrator must restart the server with --allowed-host {host}"
+            )
             return request.error_page(t, 421, t("Not here"), t(here, host=name))
         if request.has_odd_path and request.kind == "http" and request.is_own_route:
             return request.error_page(t, 404, t("No such page"), t(NOT_FOUND))

@@ -278,10 +278,10 @@ Exit code: 0 no change, 1 changes or old verdicts, 2 the command failed.""",
         "ingest.cli.maintenance",
         """Write a backup of the store and read it back.
 
-In a folder, the file is named by the date; --keep removes the oldest. The dashboard may be open;
+In a folder, the file is named by the date; --keep-last removes the oldest. The dashboard may be open;
 its page “Data” makes backups too.""",
         "retourne backup club-backup.duckdb --store club.duckdb",
-        "retourne backup backups/ --store club.duckdb --keep 14 --quiet",
+        "retourne backup backups/ --store club.duckdb --keep-last 14 --quiet",
     ),
     "restore": Command(
         "ingest.cli.maintenance",
@@ -376,10 +376,10 @@ A POST lists the ids of the matches of each file (docs/api.md). Retourne repeats
         "ingest.cli.maintenance",
         """Compact a lake: merge small files and remove unused ones.
 
-Other programs can read and write at the same time. Earlier states stay, unless --keep removes
+Other programs can read and write at the same time. Earlier states stay, unless --keep-days removes
 them (docs/scale.md).""",
         "retourne lake compact",
-        "retourne lake compact --keep 30 --quiet",
+        "retourne lake compact --keep-days 30 --quiet",
     ),
     "token add": Command(
         "ingest.cli.access",

@@ -36,7 +36,7 @@ from ingest.store.transfer.copy import copy_store as copied
 if TYPE_CHECKING:
     from ingest.cli.http_client import ServerClient
 
-KEEP_NEEDS_FOLDER = N_("--keep needs a folder: end its name with /, and each backup has its date.")
+KEEP_NEEDS_FOLDER = N_("--keep-last needs a folder: end its name with /, and each backup has its date.")
 FORCE = N_("Overwrite another file, or another store that is not in use.")
 BACKUP_MADE = N_("The backup is complete and was verified: {path}. Matches: {n}")
 THERE = N_("Interrupted. The backup is whole and in its place: {path}")
@@ -100,7 +100,7 @@ class StoreFileRun(StoreOrServerRun):
 def backup(
     run: StoreFileRun,
     file: str = cli.argument(N_("The file to write; in a folder it is named by the date."), N_("FILE")),
-    keep: int | None = cli.option(N_("For a folder: keep the last N backups."), "N", min=1),
+    keep_last: int | None = cli.option(N_("For a folder: keep the last N backups."), "N", min=1),
     force: bool = cli.flag(FORCE),
     quiet: params.CronQuiet = False,
 ) -> None:
@@ -109,7 +109,7 @@ def backup(
     folder = target if target.is_dir() or file.endswith("/") else None
     if file == params.STDIN:
         raise cli.CommandError(N_("A backup is not written to standard output: name a file, or a folder."))
-    if keep is not None and folder is None:
+    if keep_last is not None and folder is None:
         raise cli.CommandError(KEEP_NEEDS_FOLDER)
     with ExitStack() as using:
         requested = using.enter_context(run.open())
@@ -130,8 +130,8 @@ def backup(
             here = None if run.server is not None else store
             made = copies.download_backup(target, partial(requested.download_backup, bar), here, force)
     items = [t(BACKUP_MADE, path=target, n=made)]
-    if folder is not None and keep is not None:
-        thinned = copies.prune_backups(target, store, keep)
+    if folder is not None and keep_last is not None:
+        thinned = copies.prune_backups(target, store, keep_last)
         items += [t("Older backups removed: {n}", n=len(thinned.removed))] if thinned.removed else []
         for spoilt in thinned.unreadable:
             cli.print_notice(t("Not counted and left there, since it cannot be read: {path}", path=spoilt))
@@ -336,7 +336,7 @@ def _verify_lines(t: Translate, found: dict[str, Any]) -> Iterator[Text]:
 
 def lake_compact(
     run: cli.StoreRun,
-    keep: int | None = cli.option(
+    keep_days: int | None = cli.option(
         N_("Expire snapshots older than N days (default: keep all)."), N_("DAYS"), min=1
     ),
     quiet: params.CronQuiet = False,
@@ -350,7 +350,7 @@ def lake_compact(
         from ingest.store.lake.store import LakeStore, local_time_text  # their packages are optional
 
         assert isinstance(opened, LakeStore)
-        past = None if keep is None else timedelta(days=keep)
+        past = None if keep_days is None else timedelta(days=keep_days)
         with cli.progress_bar(t, N_("Merging files"), PROGRESS_PARTS, is_bytes=True, quiet=quiet) as advance:
             done = compact(opened, past, lambda done, of: advance(done * PROGRESS_PARTS // of))
     if quiet:
@@ -363,7 +363,7 @@ def lake_compact(
         octets=format_decimal(before.total_bytes / 1e6, 1, t),
         left=format_decimal(after.total_bytes / 1e6, 1, t),
     )
-    if keep is not None:
+    if keep_days is not None:
         run.print(N_("Older states let go: {n}"), n=format_count(done.expired, t))
     for text, count in ((LAKE_REMOVED, done.removed), (FILES_PENDING_REMOVAL, done.waiting)):
         if count:

@@ -64,9 +64,9 @@ class ServerHosts:
 
     def command_line_args(self) -> Iterator[str]:
         """Yield the command-line arguments of the server for these hosts."""
-        yield from ("--address", self.address)
+        yield from ("--host", self.address)
         for name in self.host_names:
-            yield from ("--host", name)
+            yield from ("--allowed-host", name)
         for proxy in self.proxies:
             yield from ("--trusted-proxy", proxy)
         if self.base_path:

@@ -306,7 +306,7 @@ def players_table(
     offset: int = 0,
     player_no: int | None = None,
 ) -> pl.DataFrame:
-    """Players, who played most first: `matches`, `parties`, `wins` with their share, averages.
+    """Players, who played most first: `matches`, `decided_deals`, `wins` with their share, averages.
 
     Who has `words` for a name comes first. `bonus` and `announced` are of games with
     announcements, `contracts` bid and `made` of those with an auction, `met` of those with bid
@@ -316,7 +316,7 @@ def players_table(
     settled first: all but that is worked out for these only.
     """
     scope = scope or Scope()
-    order = "parties DESC"
+    order = "decided_deals DESC"
     where, values = scope.conditions("ds.seat")
     seated, some = scope.conditions("s.seat")
     result, more = scope.without_sheets.conditions("a.seat")
@@ -330,7 +330,7 @@ def players_table(
                 AND (?::INTEGER IS NULL OR player_no = ?)
         ), page AS MATERIALIZED (
             SELECT n.* FROM named n JOIN (
-                SELECT s.player_no, count(*) AS parties FROM {_SEATED}
+                SELECT s.player_no, count(*) AS decided_deals FROM {_SEATED}
                 WHERE {seated} AND d.winner > 0 GROUP BY s.player_no
             ) USING (player_no)
             ORDER BY {_EXACT.format("name")}, {order}, lower(strip_accents(name)), player_no LIMIT ? OFFSET ?
@@ -339,7 +339,7 @@ def players_table(
             FROM {_FROM} SEMI JOIN page n USING (player_no)
             WHERE {where} AND ds.won IS NOT NULL
         ), played AS (
-            SELECT player_no, count(DISTINCT match_no) AS matches, count(*) AS parties,
+            SELECT player_no, count(DISTINCT match_no) AS matches, count(*) AS decided_deals,
                 count(*) FILTER (won) AS wins, avg(points) AS points,
                 stddev_samp(points) AS deviation, avg(cards) AS cards,
                 stddev_samp(cards) AS cards_deviation, avg(bonus) AS bonus,
@@ -358,7 +358,7 @@ def players_table(
                 GROUP BY a.player_no, match_no, a.deal_index
             ) GROUP BY player_no
         )
-        SELECT player_no, page.player_id, page.name, matches, parties, wins, points, deviation,
+        SELECT player_no, page.player_id, page.name, matches, decided_deals, wins, points, deviation,
             cards, cards_deviation, bonus, bonus_deviation, contracts, contracts_made, bids_met,
             coalesce(said, 0) / nullif(p.played, 0) AS announced,
             CASE WHEN p.played > 1 THEN sqrt(greatest(0, coalesce(squares, 0)
@@ -374,7 +374,7 @@ def players_table(
         ],
     ).pl()
     frame = with_share_interval(
-        with_share_interval(frame, "wins", "parties"), "bids_met", "played", "bids_met_"
+        with_share_interval(frame, "wins", "decided_deals"), "bids_met", "played", "bids_met_"
     )
     frame = with_mean_interval(frame, "points", "deviation", "deals_with_points")
     for name in ("cards", "bonus", "announced"):

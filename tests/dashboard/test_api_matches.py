@@ -294,7 +294,7 @@ def test_every_share_has_its_n_and_interval(reading: Clients) -> None:
     for path in ("/announcements", "/players", "/ladder"):
         for row in rows_of(reading["reader"].get(path)):
             assert {"share", "low", "high"} <= set(row) or path == "/ladder"
-            assert {"n", "parties"} & set(row)
+            assert {"n", "decided_deals"} & set(row)
 
 
 @pytest.mark.parametrize(

@@ -157,7 +157,7 @@ def test_the_matches_of_a_player_hold_the_deals_the_figures_count(cursor, tables
             listed = player_deals.decided_matches(cursor, scope, player)
             assert (listed.height, listed["n"].sum(), listed["wins"].sum()) == (
                 row["matches"],
-                row["parties"],
+                row["decided_deals"],
                 row["wins"],
             )
 
@@ -270,7 +270,7 @@ def test_every_average_and_share_has_the_interval_of_its_deals(cursor, tables) -
         for player in seated(cursor, scope):
             row = row_of(cursor, scope, player)
             own = _hands(cursor, scope, player)
-            assert own.height == row["parties"]
+            assert own.height == row["decided_deals"]
             for name in ("points", "cards", "bonus", "said"):
                 text = "announced" if name == "said" else name
                 if name == "said" and scope.game != "chouine":
@@ -405,7 +405,11 @@ def test_each_figure_of_a_player_opens_its_list(some: Path, open_page: Open, lan
     chosen(app, "figures", "matches")
     assert t("Matches found: {n}", n=row["matches"]) in words(app)
     assert sorted(listed(app)) == sorted([*plain, row["matches"]])
-    for one, n in (("deals", row["parties"]), ("won", row["parties"]), ("points", row["parties"])):
+    for one, n in (
+        ("deals", row["decided_deals"]),
+        ("won", row["decided_deals"]),
+        ("points", row["decided_deals"]),
+    ):
         assert t("Deals found: {n}", n=n) in words(chosen(app, "figures", one)), one
     if out:
         assert t("Deals found: {n}", n=out) in words(chosen(app, "figures", "out"))

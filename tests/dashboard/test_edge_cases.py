@@ -124,7 +124,7 @@ def test_one_partie_alone_is_a_player_with_intervals_wide_open(path: Path) -> No
         list(ingest(store, [DATA / "exemple-lavardin.json"]))
         cursor = store.cursor()
         for row in players.players_table(cursor, Scope()).iter_rows(named=True):
-            assert row["parties"] == row["matches"] == 1
+            assert row["decided_deals"] == row["matches"] == 1
             assert row["high"] - row["low"] > 0.7
             assert row["points_low"] is row["points_high"] is None
             found = profile.player_sections(cursor, Scope(), row["player_no"])
@@ -162,7 +162,7 @@ def test_null_parties_of_three_and_four_are_named_and_count_for_nobody(path: Pat
             own = undecided_deals(cursor, scope, row["player_no"])
             every = player_deals.count_deals(cursor, scope, row["player_no"], decided=False)
             nulls = own.filter(reason="null")["deals"].sum()
-            assert row["parties"] + nulls == every
+            assert row["decided_deals"] + nulls == every
 
 
 def test_five_at_chouineurs_share_what_there_is_to_win(path: Path) -> None:
@@ -172,7 +172,7 @@ def test_five_at_chouineurs_share_what_there_is_to_win(path: Path) -> None:
         cursor = store.cursor()
         table = players.players_table(cursor, scope, limit=500)
         [(won,)] = cursor.execute("SELECT count(*) FROM deals WHERE winner > 0").fetchall()
-        assert table["parties"].sum() == 5 * won
+        assert table["decided_deals"].sum() == 5 * won
         assert table["wins"].sum() == won
         one = table["player_no"][0]
         [fair] = results.results_by_table(cursor, scope, one).filter(players=5)["fair"]
@@ -188,7 +188,7 @@ def test_each_partner_of_coinche_shares_every_deal_and_its_points(path: Path) ->
         cursor = store.cursor()
         for row in players.players_table(cursor, scope).iter_rows(named=True):
             with_whom = results.results_by_partner(cursor, scope, row["player_no"])
-            assert with_whom["n"].sum() == row["parties"]
+            assert with_whom["n"].sum() == row["decided_deals"]
             assert with_whom["wins"].sum() == row["wins"]
             for partner in with_whom.iter_rows(named=True):
                 other = results.results_by_partner(cursor, scope, partner["player_no"])
@@ -213,5 +213,5 @@ def test_undated_matches_count_until_a_day_is_asked_for(path: Path) -> None:
         undated = sum(len(document["deals"]) for document in some[:2])
         assert ("undated", undated) in exclusions.exclusion_counts(cursor, since).rows()
         assert "undated" not in exclusions.exclusion_counts(cursor, ever)["reason"].to_list()
-        both = [players.players_table(cursor, one)["parties"].sum() for one in (ever, since)]
+        both = [players.players_table(cursor, one)["decided_deals"].sum() for one in (ever, since)]
         assert both[0] > both[1]

@@ -331,7 +331,7 @@ def test_bids_stand_in_a_column_a_suit_on_a_telephone(phone: Page, club: Club) -
 def test_a_link_no_other_device_can_open_says_so(laptop: Page, club: Club) -> None:
     club.desk(laptop, "chouine")
     laptop.locator("[data-do=share]").click()
-    expect(laptop.locator(".share")).to_contain_text("--address 0.0.0.0")
+    expect(laptop.locator(".share")).to_contain_text("--host 0.0.0.0")
     expect(laptop.locator(".share img")).to_have_count(0)
 
 

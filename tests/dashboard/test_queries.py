@@ -110,7 +110,7 @@ def test_players_have_their_parties_wins_and_points(cursor):
                         wins += deal["winner"] == seat
                         points += deal["points"][seat - 1]
         [row] = [row for row in frame.iter_rows(named=True) if row["name"] == name]
-        assert (row["parties"], row["wins"]) == (parties, wins)
+        assert (row["decided_deals"], row["wins"]) == (parties, wins)
         assert row["points"] == pytest.approx(points / parties)
         assert row["low"] < row["share"] < row["high"]
 
@@ -118,7 +118,7 @@ def test_players_have_their_parties_wins_and_points(cursor):
 def test_a_players_points_are_one_for_each_partie(cursor):
     row = players.players_table(cursor, words="jean").row(0, named=True)
     frame = results.points_distribution(cursor, Scope(), row["player_no"])
-    assert frame["n"].sum() == row["parties"]
+    assert frame["n"].sum() == row["decided_deals"]
     assert frame["wins"].sum() == row["wins"]
     [average] = results.average_measures(cursor, Scope(), row["player_no"]).rows(named=True)[:1]
     assert average["mean"] == pytest.approx(row["points"])
@@ -167,7 +167,7 @@ def test_deals_that_are_not_legal_are_left_out_and_counted(cursor):
 def test_one_players_frequencies_have_that_players_hands(cursor):
     row = players.players_table(cursor, words="jean").row(0, named=True)
     frame = announcements.announcement_frequencies(cursor, Scope(), player_no=row["player_no"])
-    assert set(frame["n"]) >= {row["parties"]} or min(frame["n"]) >= row["parties"]
+    assert set(frame["n"]) >= {row["decided_deals"]} or min(frame["n"]) >= row["decided_deals"]
     assert max(frame["n"]) < sum(2 * len(match["deals"]) for match in documents())
 
 
@@ -201,7 +201,7 @@ def test_figures_never_mix_games_or_tables(every_cursor):
         won = deals - exclusions.exclusion_counts(every_cursor, which, decided=True)["deals"].sum()
         seats = row["players"] // 2 if row["game"] in {"belote", "coinche"} else 1
         assert table["wins"].sum() == won * seats
-        assert table["parties"].sum() == won * row["players"]
+        assert table["decided_deals"].sum() == won * row["players"]
         counted += deals
     every = every_cursor.execute("SELECT count(*) FROM deals WHERE void IS NULL").fetchone()
     assert every == (counted,)

@@ -129,7 +129,7 @@ def test_a_backup_from_afar_is_named_after_the_store_there_and_thins_no_other_s(
     shutil.copy(games, ours)
     for other in (theirs, same_name):
         another(other)
-    code, result, _ = ask("backup", "copies/", "--keep", "1")
+    code, result, _ = ask("backup", "copies/", "--keep-last", "1")
     assert (code, "Older backups removed: 1" in result) == (0, True)
     made = [one.name for one in folder.iterdir() if one not in (theirs, same_name)]
     assert [backup.backup_name_pattern(games).fullmatch(one) is not None for one in made] == [True]

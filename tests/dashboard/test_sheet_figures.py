@@ -90,11 +90,11 @@ def test_sheets_are_off_at_first_where_games_are_proven(stores: Stores) -> None:
 
 def test_with_sheets_results_are_those_of_all_that_was_played(stores: Stores) -> None:
     """Nobody would guess from who won, and by how much, that some of it was recorded on paper."""
-    same = ["player_id", "matches", "parties", "wins", "points"]
+    same = ["player_id", "matches", "decided_deals", "wins", "points"]
     found = players.players_table(stores["beside"], GIVEN).select(*same, "from_sheets")
     every = players.players_table(stores["all"], PROVEN).select(same)
     assert found.drop("from_sheets").sort("player_id").equals(every.sort("player_id"))
-    assert 0 < found["from_sheets"].sum() < found["parties"].sum()
+    assert 0 < found["from_sheets"].sum() < found["decided_deals"].sum()
 
 
 def test_a_log_wins_over_its_sheet(stores: Stores) -> None:

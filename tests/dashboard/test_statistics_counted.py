@@ -54,7 +54,7 @@ def test_the_table_of_players(counted: Counted, scope: Scope, against: bool) -> 
         counts = [one for hand in hands for one in hand.wording.values() if one.counted]
         return {
             "matches": matches_of(own),
-            "parties": len(own),
+            "decided_deals": len(own),
             "wins": sum(hand.won is True for hand in hands),
             "share": share([hand.won for hand in hands], len(own)),
             "points": mean([hand.points for hand in hands]),

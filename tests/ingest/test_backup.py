@@ -192,7 +192,7 @@ def test_backups_of_another_store_of_the_same_name_are_not_thinned(
     theirs, ours = dated(folder, "2020-01-01", "2020-01-02")
     shutil.copy(other, theirs)
     shutil.copy(path, ours)
-    done = retourne("backup", f"{folder}/", "--keep", 1, "--store", path)
+    done = retourne("backup", f"{folder}/", "--keep-last", 1, "--store", path)
     assert "Older backups removed: 1" in done.out
     assert (theirs.exists(), ours.exists()) == (True, False)
 
@@ -246,15 +246,15 @@ def test_a_nightly_backup_keeps_the_last_ones_of_its_own(
     folder = path.with_name("backups")
     other = folder / "club-2026-11-01.duckdb"
     for night in range(4):
-        done = retourne("backup", f"{folder}/", "--keep", "2", "--store", path)
+        done = retourne("backup", f"{folder}/", "--keep-last", "2", "--store", path)
         assert done.code == 0, done.err
         assert "Matches: 5" in done.out
         assert ("removed: 1" in done.out) == (night > 1)
         other.write_text("of somebody else")
     remaining = ["club-2026-11-03-031500.duckdb", "club-2026-11-04-031500.duckdb"]
     assert names(folder) == [other.name, *remaining]
-    done = retourne("backup", path.with_name("one.duckdb"), "--keep", "2", "--store", path)
-    assert (done.code, "--keep needs a folder" in done.err) == (2, True)
+    done = retourne("backup", path.with_name("one.duckdb"), "--keep-last", "2", "--store", path)
+    assert (done.code, "--keep-last needs a folder" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize("word", ["backup", "restore"])
@@ -528,7 +528,7 @@ def test_the_backup_just_made_is_kept_whatever_the_others_are_called(path: Path,
     old, *later = dated(folder, "2020-01-01", "2999-01-01", "2999-01-02")
     for one in (old, *later):
         shutil.copy(path, one)
-    done = retourne("backup", f"{folder}/", "--keep", 2, "--store", path)
+    done = retourne("backup", f"{folder}/", "--keep-last", 2, "--store", path)
     made = Path(done.out.splitlines()[0].split(": ")[1].removesuffix(". Matches"))
     assert "Older backups removed: 2" in done.out
     assert sorted(folder.iterdir()) == sorted([made, later[1]])
@@ -541,7 +541,7 @@ def test_what_is_no_whole_backup_takes_no_ones_place_and_stays(path: Path, retou
     shutil.copy(path, good)
     empty.touch()
     cut.write_bytes(path.read_bytes()[:20_000])
-    done = retourne("backup", f"{folder}/", "--keep", 2, "--store", path)
+    done = retourne("backup", f"{folder}/", "--keep-last", 2, "--store", path)
     assert {good, empty, cut} <= set(folder.iterdir())
     for one in (empty, cut):
         assert f"Not counted and left there, since it cannot be read: {one}" in done.err
@@ -560,7 +560,7 @@ def test_two_backups_of_the_same_second_are_two_files(path: Path, tmp_path: Path
 
 
 def test_a_quiet_backup_says_nothing_and_none_goes_to_standard_output(path: Path, retourne: Command) -> None:
-    done = retourne("backup", "night/", "--keep", 2, "--quiet", "--store", path)
+    done = retourne("backup", "night/", "--keep-last", 2, "--quiet", "--store", path)
     assert (done.code, done.out, done.err) == (0, "", "")
     refused = retourne("backup", "-", "--store", path)
     assert refused.code == 2

@@ -237,7 +237,7 @@ def test_the_command_says_what_it_did(lake: str, files: list[Path], retourne: Co
     assert done.code == 0, done.err
     assert "Files of the lake: " in done.out
     assert "Files possibly still in use" in done.out
-    assert retourne("lake", "compact", "--store", lake, "--quiet", "--keep", 3).out == ""
-    assert retourne("lake", "compact", "--store", lake, "--keep", 0).code == 2
+    assert retourne("lake", "compact", "--store", lake, "--quiet", "--keep-days", 3).out == ""
+    assert retourne("lake", "compact", "--store", lake, "--keep-days", 0).code == 2
     refused = retourne("lake", "compact", "--store", "club.duckdb")
     assert (refused.code, "is not a lake" in refused.err) == (2, True)

@@ -32,15 +32,15 @@ def test_only_hosts_that_are_served_are_ours(
 @pytest.mark.parametrize(
     ("reached", "words", "shown"),
     [
-        (ServerHosts(), "--address localhost", "localhost"),
-        (ServerHosts("0.0.0.0"), "--address 0.0.0.0", "localhost"),
-        (ServerHosts("::1"), "--address ::1", "[::1]"),
+        (ServerHosts(), "--host localhost", "localhost"),
+        (ServerHosts("0.0.0.0"), "--host 0.0.0.0", "localhost"),
+        (ServerHosts("::1"), "--host ::1", "[::1]"),
         (
             ServerHosts("0.0.0.0", ["club.example"], ["127.0.0.1"]),
-            "--address 0.0.0.0 --host club.example --trusted-proxy 127.0.0.1",
+            "--host 0.0.0.0 --allowed-host club.example --trusted-proxy 127.0.0.1",
             "club.example",
         ),
-        (ServerHosts(base_path="/cartes"), "--address localhost --base-path /cartes", "localhost"),
+        (ServerHosts(base_path="/cartes"), "--host localhost --base-path /cartes", "localhost"),
     ],
 )
 def test_the_server_knows_how_it_is_reached(reached: ServerHosts, words: str, shown: str) -> None:
@@ -50,10 +50,10 @@ def test_the_server_knows_how_it_is_reached(reached: ServerHosts, words: str, sh
 
 def test_an_address_of_another_computer_is_reported(retourne: Command) -> None:
     for address in ("192.0.2.1", "no such name"):
-        done = retourne("serve", "--address", address)
+        done = retourne("serve", "--host", address)
         assert done.code == 2
         assert f"{address} is not an address of this computer." in done.err
-    french = retourne("serve", "--address", "192.0.2.1", "--lang", "fr")
+    french = retourne("serve", "--host", "192.0.2.1", "--lang", "fr")
     assert "192.0.2.1 n’est pas une adresse de cet ordinateur." in french.err
 
 
@@ -76,9 +76,9 @@ def test_behind_a_proxy_it_sayswhere_found_the_proxy_finds_it() -> None:
     ],
 )
 def test_a_host_is_given_by_its_name_alone(retourne: Command, given: str, host: str) -> None:
-    done = retourne("serve", "--host", given)
+    done = retourne("serve", "--allowed-host", given)
     assert done.code == 2
-    assert f"such as --host {host}" in done.err
+    assert f"such as --allowed-host {host}" in done.err
 
 
 @pytest.mark.parametrize("name", ["::1", "CLUB.example.", "192.0.2.7", "club_pc"])

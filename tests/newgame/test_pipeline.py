@@ -164,7 +164,7 @@ def cursor(club: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 def first_of(cursor: duckdb.DuckDBPyConnection) -> int:
     """The number of the player with most deals."""
-    found = players.players_table(cursor, SCOPE).sort("parties", descending=True)
+    found = players.players_table(cursor, SCOPE).sort("decided_deals", descending=True)
     return int(found["player_no"][0])
 
 
@@ -174,7 +174,7 @@ def test_it_is_counted_as_every_game_is(cursor: duckdb.DuckDBPyConnection) -> No
     everybody = players.players_table(cursor, SCOPE)
     documents = list(simulate_season(NAME, 60, 1))
     won = [deal["winner"] for match in documents for deal in match["deals"] if deal["winner"]]
-    assert everybody["parties"].sum() == 2 * len(won)
+    assert everybody["decided_deals"].sum() == 2 * len(won)
     assert everybody["wins"].sum() == len(won)
     points = [sum(deal["points"]) for match in documents for deal in match["deals"]]
     result = cursor.execute(
@@ -448,7 +448,7 @@ def test_figures_are_narrowed(club: Path, open_page: Open, query: dict[str, str]
 
 def test_figures_of_a_day(cursor: duckdb.DuckDBPyConnection) -> None:
     some = players.players_table(cursor, Scope(NAME, 2, since=date(2025, 10, 1)))
-    assert 0 < some["parties"].sum() < players.players_table(cursor, SCOPE)["parties"].sum()
+    assert 0 < some["decided_deals"].sum() < players.players_table(cursor, SCOPE)["decided_deals"].sum()
 
 
 # and gone again
