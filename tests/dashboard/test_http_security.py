@@ -127,6 +127,7 @@ def routes() -> Iterator[set[str]]:
         patch.setattr(config, "_main_script_path", None)
         patch.setattr(Runtime, "_instance", None)
         app = application()._build_starlette_app()
+        assert not app.debug
         found = {route.path for route in app.routes}  # type: ignore[attr-defined]
         assert found >= BELOW_API
         yield found - BELOW_API
@@ -451,6 +452,8 @@ def test_every_answer_names_its_kind_and_charset_and_lists_no_folder(
     assert not [kind for kind in without if needs_charset.match(kind)]
     assert {kinds["/rencontres"], kinds["/r/m0"]} == {"text/html; charset=utf-8"}
     assert kinds["/app/static/cards/fr/As.svg"] == "image/svg+xml; charset=utf-8"
+    for path in ("/", "/in", "/r/m0", "/api/v1/matches"):
+        assert club_open.ask("TRACE", path, **bearing(club, "admin")).status == 405, path
     # nor does a page take orders of one around it
     assert json.loads(club_open.ask("GET", "/_stcore/host-config").text)["allowedOrigins"] == []
 

@@ -148,6 +148,7 @@ def ended(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
             site.get("/api/v1/matches", params={"q": NAMES[1]})
             site.get(f"/relecture?match={match['match_id']}")
             site.get("/api/v1/matches", headers={"Authorization": "Bearer retourne_wrong"})
+            site.post("/in", data={"token": "retourne_wrong"}, headers={"Origin": address})
         with sending(address, **headers) as (body, answers):
             process.send_signal(request.param)
             comes(lambda: get(f"{address}/healthz").json() == {"status": "stopping"})
@@ -190,6 +191,8 @@ def test_each_line_is_an_object_without_names(ended: Ended) -> None:
     assert (mine["method"], mine["status"], mine["level"]) == ("GET", 200, "info")
     assert mine["ms"] > 0
     assert {one["status"] for one in requests.values()} == {200, 201, 401, 503}
+    sign_ins = [(one["method"], one["status"]) for one in requests.values() if one["route"] == "/in"]
+    assert sign_ins == [("POST", 401)]
     files = [one for one in found if one["event"] == "file"]
     assert [(one.get("legal"), one.get("irregular")) for one in files] == [(None, 1), (6, None)]
     match = ended.match["match_id"]

@@ -66,6 +66,17 @@ def test_logs_that_ship_have_the_same_findings_and_a_verdict_unless_parts_are_le
     assert 0 < sum(without) < len(without) / 4
 
 
+@pytest.mark.parametrize("word", ["__proto__", "constructor", "toString"])
+def test_a_key_that_every_object_of_javascript_has_is_only_a_word(module: Path, word: str) -> None:
+    log = json.loads((DATA / "exemple-lavardin.json").read_bytes())
+    deal, (player, *others) = log["deals"][0], log["players"]
+    changes = [{word: {"game": "coinche"}}, {"game": word}, {"rules": word}, {"rules": {word: 1}}]
+    changes += [{"rules": {"preset": word}}, {"deals": [deal | {word: {"actions": []}}]}]
+    changes += [{"deals": [deal | {"deck": word}]}, {"deals": [deal | {"actions": [f"1 {word}"]}]}]
+    changes += [{"players": [player | {word: {"id": "x"}}, *others]}, {"result": {word: 1}}]
+    hold(module, [json.dumps(log | change).encode() for change in changes])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "preset"), PRESETS)
 def test_simulated_matches_have_the_same_verdict(module: Path, name: str, preset: str) -> None:
