@@ -257,6 +257,7 @@ class Controls {
     board.root.setAttribute("aria-label", texts.board);
     for (const one of board.root.querySelectorAll("[data-act]")) {
       const text = texts[one.dataset.act];
+      if (text?.includes("{n}")) continue; // written where the number is known
       const label = one.querySelector("span");
       if (label) label.textContent = text;
       else one.setAttribute("aria-label", text);
