@@ -324,9 +324,7 @@ def test_commands_are_for_the_admin_but_those_that_undo_ones_own(api: Clients) -
         assert result["security"] == [*([{}] if least == "reader" else []), {"bearer": [least]}]
         assert result["description"]
         at = f"/commands/{name}"
-        if "application/json" in result.get("requestBody", {}).get(
-            "content", {}
-        ):  # what it does not take is refused
+        if "application/json" in result.get("requestBody", {}).get("content", {}):
             assert is_problem(api["admin"].post(at, b'{"x": 1}', "application/json"), 422), name
         if least != "reader":
             assert is_problem(api["nobody"].post(at, b"{}", "application/json"), 401), name
