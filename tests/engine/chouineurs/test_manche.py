@@ -11,6 +11,7 @@ from engine.chouineurs.deck import PUBLISHED_BID_CARDS, BidCards, bid_problems
 from engine.chouineurs.faults import MATCH_FAULTS
 from engine.chouineurs.kernel import NOBODY, NULL, PLAYED_OUT, State, score_bid, total
 from engine.games import NOT_DECLARED
+from engine.match import NO_DEALS_BEFORE, UNKNOWN_START
 from engine.options import UnknownRule, resolve_options
 from tests.engine.chouineurs.table import Table, rules
 
@@ -98,7 +99,7 @@ class Sheet:
     """A match counted from made-up manches: `sheet(leader, points, made)`."""
 
     def __init__(self, players=3, manches=4):
-        self.match = np.zeros(1, flow.Match)[0]
+        self.match = np.ones(flow.Match.itemsize, np.uint8).view(flow.Match)[0]  # opened anew
         self.rules = rules({"manches": manches})
         self.players = players
         flow.open_match(self.match, self.rules, players, -1, -1, -1)
@@ -137,6 +138,9 @@ def test_cr7_a_bid_card_that_was_met_is_gone_for_its_player():
     assert flow.spent_bids(sheet.match, 0) == [3]
     assert sheet(1, [9, 0, 0], bids=[0, 3, 1]) == []
     assert sheet(1, [0, 9, 0], bids=[3, 3, 2]) == ["bid-already-used"]
+    last = Sheet()
+    last(1, [9, 0, 3], bids=[4, 3, 0], made=[1, 0, 0])
+    assert flow.spent_bids(last.match, 0) == [4]
 
 
 def test_cr8_the_first_leader_is_the_one_the_log_names():
@@ -242,3 +246,30 @@ def test_cr7_a_match_recorded_from_its_middle_shows_no_bids_that_are_left():
     cuts = np.array([[NOBODY, NOBODY, NOBODY, 1, 0, 4, 2]])  # one manche before, and what it brought
     found = remaining_bids_of_deals(states, np.array([rules()]), of_first, cuts, np.arange(2), of_first)
     assert found[0, :3].tolist() == [UNKNOWN_BIDS] * 3
+
+
+def test_cr8_where_a_log_begins_sets_totals_and_leaders():
+    sheet = Sheet(5)
+    assert sheet.match["score"].tolist() == [0] * 5
+    for dealer, openers in ((0, [1]), (1, [2]), (-1, [])):
+        flow.open_match(sheet.match, sheet.rules, 3, dealer, -1, -1)
+        assert flow.next_openers(sheet.match) == openers
+    flow.open_match(sheet.match, sheet.rules, 3, 0, -1, -1)
+    flow.resume_from(sheet.match, np.array([NO_DEALS_BEFORE, 0, 0, 0]))
+    assert (sheet.match["manche"], flow.next_openers(sheet.match)) == (0, [1])
+    flow.resume_from(sheet.match, np.array([2, 7, 9, 9]))
+    assert (sheet.match["bids_unknown"], flow.next_openers(sheet.match)) == (1, [2, 3])
+    flow.open_match(sheet.match, sheet.rules, 3, 0, -1, -1)
+    flow.resume_from(sheet.match, np.array([0, 0, 0, 0]))
+    assert (sheet.match["bids_unknown"], flow.next_openers(sheet.match)) == (0, [1])
+    flow.resume_from(sheet.match, np.array([UNKNOWN_START, 0, 0, 0]))
+    assert (sheet.match["unknown"], flow.next_openers(sheet.match)) == (1, [])
+    assert flow.parse_start({"manche": 1, "score": [0, 0, 0]}, 3, sheet.rules) == ([0, 0, 0, 0], [])
+    assert flow.parse_start({"manche": 1, "score": [1, 0, 0]}, 3, sheet.rules)[0] == [UNKNOWN_START]
+
+
+def test_cr9_a_tie_below_the_best_total_leaves_a_winner():
+    sheet = Sheet(manches=1)
+    sheet(1, [5, 5, 9])
+    assert sheet.match["winner"] == 2
+    assert Sheet().result([1, 9, 3], 3) == ["result-contradicts"]
