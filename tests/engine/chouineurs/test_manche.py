@@ -250,7 +250,7 @@ def test_cr7_a_match_recorded_from_its_middle_shows_no_bids_that_are_left():
 
 def test_cr8_where_a_log_begins_sets_totals_and_leaders():
     sheet = Sheet(5)
-    assert sheet.match["score"].tolist() == [0] * 5
+    assert (sheet.match["score"].tolist(), sheet.match["bids_unknown"]) == ([0] * 5, 0)
     for dealer, openers in ((0, [1]), (1, [2]), (-1, [])):
         flow.open_match(sheet.match, sheet.rules, 3, dealer, -1, -1)
         assert flow.next_openers(sheet.match) == openers

@@ -152,12 +152,13 @@ def test_cr5_two_chouineurs_and_one_card_in_the_reserve():
     assert table.owed() == [1]
 
 
-def test_cr5_the_last_card_of_the_reserve_leaves_nothing_to_who_has_no_card():
+@pytest.mark.parametrize("who", [1, 2])
+def test_cr5_the_last_card_of_the_reserve_leaves_nothing_to_who_has_no_card(who):
     table = Table("b3", "r3", "b19")
     table.state["reserve"] = 1
     table("1 b3", "2 r3", "3 b19")
     assert table.owed() == [1, 2]
-    table("1 point")
+    table(f"{who} point")
     assert table.owed() == []
     assert table["over"] == OVER
 
