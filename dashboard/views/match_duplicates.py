@@ -64,7 +64,7 @@ def _show_related_match(reports: list[FileReport], report: FileReport, place: in
             page_link(REPLAY_PAGE, t("Replay the stored match"), "replay", match=one.duplicate.other_id)
             if not has_role(Role.CONTRIBUTOR):
                 return
-            if one.duplicate.relation is Relation.SAME_RESULT:
+            if one.duplicate.relation in (Relation.SAME_RESULT, Relation.OVERLAP):
                 _show_result_choices(report, place, t)
             elif one.text is not None:
                 _show_choices(reports, report, place, one.text, t)
@@ -119,7 +119,7 @@ def _show_result_choices(report: FileReport, place: int, t: Translate) -> None:
                 report.by_status[status] -= 1
                 report.sheets[status] -= is_sheet
                 report.duplicates += 1
-        report.relations[Relation.SAME_RESULT] -= 1
+        report.relations[one.duplicate.relation] -= 1
         del report.related[place]
 
     labels = ((OnConflict.KEEP, N_("Do not add it"), "do_not_disturb_on"), *CHOICES)

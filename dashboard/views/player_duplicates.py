@@ -135,7 +135,7 @@ def _answer(pairs: Sequence[LikelyPair], t: Translate) -> None:
 
 def _show_any_two(t: Translate) -> None:
     """Let the admin choose any two players and merge them, and show before it what changes."""
-    st.header(t("Merge two players"))
+    st.header(t("Merge two players, or rename one"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = filters.exact_player_input(t("Player"), t("Choose a player"), "player", t, in_url=True)
         second = filters.exact_player_input(t("Same person as"), t("Choose a player"), "other", t)
@@ -144,6 +144,8 @@ def _show_any_two(t: Translate) -> None:
             _show_player(one, t)
     if first and second and first[0] != second[0]:
         _show_merge(first, second, t)
+    elif first:
+        _show_rename(first[0], t)
     last = next(iter(player_merges.list_changes(page_cursor())), None)
     if last and last.number == st.session_state.get(_MERGED_KEY):
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -152,6 +154,17 @@ def _show_any_two(t: Translate) -> None:
             texts = filter(None, [merged, _joined_text(last.number, t)])
             st.success(" · ".join(texts), icon=":material/how_to_reg:")
             change_button(t("Undo"), "undo", "undo-merged", _undo(last.number), t)
+
+
+def _show_rename(player_no: int, t: Translate) -> None:
+    """Show the button that gives a player another name; the former names still find the player."""
+
+    def rename() -> int:
+        return player_merges.rename_player(open_store(), player_no, st.session_state["new-name"])
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(t("New name"), key="new-name", width=280)
+        change_button(t("Rename"), "edit", "rename", rename, t)
 
 
 def _joined_text(change: int, t: Translate) -> str:

@@ -7,10 +7,14 @@ from ingest.operations import NotFound, OperationContext, OperationRefused, Oper
 from ingest.operations.matches import SEVERAL_MATCHES, UNKNOWN_MATCH
 from ingest.store import match_answers
 from ingest.store.likely_duplicate_matches import likely_matches
+from ingest.store.match_parts import have_shared_deals
 from ingest.store.raw_texts import MAX_MATCHES, find_matches
 
 SAME_MATCH = N_("{id} is that match already.")
-WITH_CARDS = N_("Both were written down with cards: whether they are one match is known, not answered.")
+WITH_CARDS = N_(
+    "Both were written down with cards, and have no deal in common or one begins with the other: whether "
+    "they are one match is known, not answered."
+)
 NO_ANSWER = N_("No answer about matches can be undone.")
 UNKNOWN_ANSWER = N_("No answer {n} about matches to undo.")
 
@@ -67,7 +71,10 @@ def match_changes(work: OperationContext) -> OperationResult:
 
 
 def _two(work: OperationContext, *names: str) -> list[tuple[int, str]]:
-    """Return numbers and ids of two matches. NotFound, OperationRefused: one is none, or both have cards."""
+    """Return numbers and ids of two matches.
+
+    NotFound, OperationRefused: one is none, or both have cards and their relation is known.
+    """
     found, have_cards = list[tuple[int, str]](), True
     for name in names:
         known = find_matches(work.store.cursor(), name, MAX_MATCHES, include_masked=True)
@@ -81,7 +88,7 @@ def _two(work: OperationContext, *names: str) -> list[tuple[int, str]]:
         found += known
     if found[0] == found[1]:
         raise OperationRefused(SAME_MATCH, id=names[1])
-    if have_cards:
+    if have_cards and not have_shared_deals(work.store.cursor(), found[0][0], found[1][0]):
         raise OperationRefused(WITH_CARDS)
     return found
 

@@ -1,6 +1,7 @@
 """Operations on players: merge, rename, split, and who may be one person."""
 
 from typing import Any
+from unicodedata import normalize
 
 from ingest.i18n import N_
 from ingest.operations import NotFound, OperationContext, OperationRefused, OperationResult
@@ -56,7 +57,8 @@ def player_split(work: OperationContext, player: str, ids_or_names: list[str]) -
     done = changes.split_player(work.store, number, ids_or_names)
     if done is None:
         own = pseudonyms.declared(work.store.cursor(), number)
-        raise OperationRefused(NOTHING_TO_SPLIT, known=", ".join(own))
+        known = dict.fromkeys(normalize("NFC", one) for one in own)  # others read as the same
+        raise OperationRefused(NOTHING_TO_SPLIT, known=", ".join(known))
     change, new = done
     return {"change": change, "player": _shown(work, number), "new": _shown(work, new)}
 

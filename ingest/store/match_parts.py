@@ -125,6 +125,12 @@ def find_shared_deals(
     return found
 
 
+def have_shared_deals(cursor: duckdb.DuckDBPyConnection, match_no: int, other_no: int) -> bool:
+    """Whether two matches with cards have deals in common, but neither is a beginning of the other."""
+    found = find_shared_deals(cursor, [match_no])
+    return any({one.match_no, other.match_no} == {match_no, other_no} for _, one, other in found)
+
+
 def wholes_of_parts(found: Sequence[SharedDeals]) -> dict[int, SharingMatch]:
     """Return the whole of each match that is a part of another; the whole is not a part itself."""
     pairs = [pair for pair in found if pair.relation is Relation.PART]

@@ -108,6 +108,14 @@ def test_two_players_who_sat_at_one_table_get_no_button(evenings: None, open_pag
     assert "merge-two" not in [one.key for one in app.button]
 
 
+def test_a_player_is_renamed_on_the_page(evenings: None, open_page: Open) -> None:
+    app = open_page("doublons")
+    app.selectbox(key="player").select("Zoé").run()
+    app.text_input(key="new-name").set_value("Zoé Roy").run()
+    app.button(key="rename").click().run()
+    assert "Zoé Roy" in names(open_store())
+
+
 def test_a_players_page_leads_to_the_merge_with_the_player_chosen(evenings: None, open_page: Open) -> None:
     app = open_page("joueurs", player="z")
     [link] = [one for one in app.get("page_link") if "Fusionner" in one.proto.label]
@@ -115,6 +123,7 @@ def test_a_players_page_leads_to_the_merge_with_the_player_chosen(evenings: None
     app = open_page("doublons", player="z")
     assert app.selectbox(key="player").value == "z"
     assert "Chouine 2" in shown_player(app, "Zoé (z)")
+    assert app.button(key="rename").label == "Renommer"
 
 
 def test_a_chosen_player_is_shown_with_every_name_game_and_day(stored: Stored, open_page: Open) -> None:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from schemas.simulated import simulate_season
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.test_likely_duplicate_matches import PAIR, result
 
@@ -28,6 +29,17 @@ def test_results_are_answered_to_be_one_or_two_and_that_is_undone(tmp_path: Path
         assert (known["answer"], {*known["matches"]}) == (answer, {one, other})
         assert retourne("match", "undo", *store).code == 0
         assert ids(retourne(*listed)) == {one, other}
+
+
+def test_two_logs_that_have_some_same_deals_are_answered_to_be_one(tmp_path: Path, retourne: Command) -> None:
+    store = ("--store", str(tmp_path / "s.duckdb"))
+    log = json.loads(json.dumps(next(iter(simulate_season("chouine", 1, 3)))))
+    for name, some in (("first", log["deals"][:3]), ("last", log["deals"][2:4])):
+        part = {key: value for key, value in log.items() if key != "result"} | {"id": name, "deals": some}
+        (file := tmp_path / f"{name}.json").write_text(json.dumps(part))
+        retourne("ingest", file, *store)
+    assert retourne("match", "same", "first", "last", *store).code == 0
+    assert retourne("match", "same", "first", "last", *store).code == 2
 
 
 def test_what_cannot_be_answered_is_refused(tmp_path: Path, retourne: Command) -> None:
