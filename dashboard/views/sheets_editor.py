@@ -22,6 +22,7 @@ MAX_ROWS_SHOWN = 300
 """Rows of a sheet that the grid has."""
 OPEN_ROLE = "?"
 MAX_LIKELY = 5
+SIDES = 2  # of most sheets; other seats are less likely
 MAX_CELLS_SEEN = 20
 NUMBER_ROLES = ("points", "result", "number", "made", "table", "round", "manche")
 TEXT_ROLES = ("players", "winner", "played_at", "remark", "declarer", "contract", "dealer", "loser", "result")
@@ -125,9 +126,12 @@ def likely_roles(item: ImportedFile, sheet: str, column: FoundColumn) -> list[st
     texts = [*islice(below, MAX_CELLS_SEEN)]
     taken = {one.field.key for one in item.entered.columns if one.field and one.sheet == column.sheet}
     kinds = NUMBER_ROLES if texts and all(map(is_number, texts)) else TEXT_ROLES
-    usual = [one.key for kind in kinds for one in headings.fields if one.column.key == kind]
+    usual = [one for kind in kinds for one in headings.fields if one.column.key == kind]
+    usual.sort(key=lambda one: (one.seat_index or 0) >= SIDES)
     near = [one.key for one in headings.suggestions(column.heading)]
-    return [*dict.fromkeys(key for key in (*near, *usual) if key not in taken)][:MAX_LIKELY]
+    return [*dict.fromkeys(key for key in (*near, *(one.key for one in usual)) if key not in taken)][
+        :MAX_LIKELY
+    ]
 
 
 def role_label(field: SheetField, t: Translate) -> str:

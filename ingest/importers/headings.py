@@ -149,6 +149,7 @@ UNUSED = (
 """Headings of columns of which a log has nothing."""
 SUM_WORDS = ("cumul", "cumule", "cumules", "total", "totaux", "totals")
 """First words of a column that adds up the points of a side: `Cumul N`."""
+SHORT_PLAYER = re.compile(r"(?:j|p) ?[1-4]")
 SHORT_SIDES = re.compile(r"(?P<stem>j|e|eq|p|t|)(?: (?=\d)|)(?P<side>[1-4]|(?<!\w)[a-d])")
 """A short heading of a side: « J1 », « E2 », « A »."""
 

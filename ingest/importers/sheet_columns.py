@@ -13,6 +13,7 @@ from ingest.importers.headings import (
     PLAYERS,
     POINTS,
     RESULT,
+    SHORT_PLAYER,
     SHORT_SIDES,
     SUM_WORDS,
     TOGETHER,
@@ -155,6 +156,7 @@ class ColumnFinder:
             if (one := SHORT_SIDES.fullmatch(heading)) and texts and all(map(is_number, texts)):
                 side = "1234abcd".index(one["side"]) % 4
                 short.setdefault(one["stem"], {})[side] = at
+        self._find_short_players(table, found, unknown)
         seats = {one.seat_index for one in found.values() if one.column is PLAYERS}
         has_points = any(one.column in (POINTS, RESULT) for one in found.values())
         if has_points or len(short) != 1 or len(seats) < 2 or {*next(iter(short.values()))} != seats:
@@ -163,6 +165,21 @@ class ColumnFinder:
             unknown.remove(at)
             found[at] = SheetField(POINTS, side)
             self._take(cell_address(table.top, at), found[at], "certain")
+
+    def _find_short_players(self, table: Table, found: dict[int, SheetField], unknown: list[int]) -> None:
+        """Take `J1`, `J2` above names for the players, where no other column has any."""
+        short = dict[int, int]()
+        for at in unknown:
+            heading = normalized(cell_text(self.sheet.cell(table.top, at)))
+            texts = texts_in(self.sheet, table, at)
+            if SHORT_PLAYER.fullmatch(heading) and texts and not any(map(is_number, texts)):
+                short[int(heading[-1]) - 1] = at
+        are_all = sorted(short) == [*range(len(short))] and len(short) in game_of(self.game).players
+        if are_all and all(one.column is not PLAYERS for one in found.values()):
+            for seat, at in short.items():
+                unknown.remove(at)
+                found[at] = SheetField(PLAYERS, seat)
+                self._take(cell_address(table.top, at), found[at], "certain")
 
     def _leave_out_sums(self, table: Table, found: Mapping[int, SheetField], unknown: list[int]) -> None:
         """Skip `Cumul N` and `Total Eux` where other columns have the points of both sides."""

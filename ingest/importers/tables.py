@@ -13,7 +13,6 @@ from ingest.importers.headings import (
     PLAYERS,
     POINTS,
     RESULT,
-    TOGETHER,
     SheetField,
     SheetHeadings,
     is_side_alone,
@@ -21,6 +20,7 @@ from ingest.importers.headings import (
     point_seat,
 )
 from ingest.importers.own_columns import OwnColumns
+from ingest.importers.tokenizer import SIZE_OF_PAIR, split_names
 
 MAX_TITLE_ROWS = 40  # rows above a table whose headings are not known
 MIN_HEADINGS = 2  # known headings that make a row a row of headings
@@ -110,7 +110,10 @@ class TableFinder:
             tops = self._tops(strip)
             keys = {one.key for top in tops[:1] for one in self._fields(top, strip)}
             last = blocks[-1] if blocks else None
-            if last and (not tops or not last[1] or (last[1][0] == tops[0] and not keys & last[2])):
+            is_next = bool(last and tops and last[1] and last[1][0] == tops[0])
+            if last and is_next and self._are_sides(tops[0], keys, last[2], range(last[0].start, strip.stop)):
+                blocks[-1] = (range(last[0].start, strip.stop), last[1], last[2])
+            elif last and (not tops or not last[1] or (is_next and not keys & last[2])):
                 whole = range(last[0].start, strip.stop)
                 blocks[-1] = (whole, last[1] or tops, last[2] | keys)
             else:
@@ -120,13 +123,30 @@ class TableFinder:
             return [*self._repeated(whole, self._tops(whole))]
         return [part for columns, tops, _ in blocks for part in self._repeated(columns, tops)]
 
+    def _are_sides(self, top: int, keys: set[str], left_keys: set[str], columns: range) -> bool:
+        """Return whether two blocks with names and scores are the two sides of a match: `Joueur ; Points`.
+
+        They are standings, unless the first has a day or other fact of a match, or a name is there again.
+        """
+        is_score = keys in ({PLAYERS.key, POINTS.key}, {PLAYERS.key, RESULT.key})
+        if not is_score or not keys <= left_keys <= {*keys, *MATCH_KEYS}:
+            return False
+        fields = {at: one for at, one in self._known.get(top, {}).items() if at in columns}
+        places = [at for at, one in fields.items() if one.key == PLAYERS.key]
+        texts = (
+            cell_text(self.sheet.cell(row, at))
+            for at in places
+            for row in range(top + 1, len(self.sheet.rows))
+        )
+        names = [name for text in texts if text for name in split_names(text, SIZE_OF_PAIR) or [text]]
+        return len(places) == 2 and (left_keys > keys or len({*names}) < len(names))
+
     def _repeated(self, columns: range, tops: Sequence[int]) -> Iterator[range]:
         """Split columns where all their headings are repeated."""
         items = [normalized(cell_text(self.sheet.cell(tops[0], one))) for one in columns] if tops else []
         count = next((n for n in range(2, len(items)) if items[n] and items[n] == items[0]), 0)
-        kinds = [self.headings.find(item) for item in items[:count]]
-        is_match = len(kinds) == 2 and all(one is not None and one.column in TOGETHER for one in kinds)
-        if is_match and items == items[:count] * 2:  # « Joueur ; Points ; Joueur ; Points »
+        keys = {one.key for item in items[:count] if (one := self.headings.find(item)) is not None}
+        if count and items == items[:count] * 2 and self._are_sides(tops[0], keys, keys, columns):
             yield columns
         elif count and len(items) % count == 0 and items == items[:count] * (len(items) // count):
             starts = range(columns.start, columns.stop, count)

@@ -107,3 +107,18 @@ def test_a_sheet_of_a_game_that_retourne_does_not_have_is_a_question() -> None:
     text = "Résultats de tarot, club de belote\nÉquipe 1;Équipe 2;Points 1;Points 2\nA et B;C et D;1010;640\n"
     [question] = import_file("mars.csv", text.encode(), ImportOptions()).questions
     assert (question.about, question.read) == ("game", "tarot")
+
+
+@pytest.mark.parametrize(
+    ("rows", "scores"),
+    [
+        ("Date;Joueur;Points;;Joueur;Points\n12/03/2026;Lucie;3;;Marcel;1\n", [[3, 1]]),
+        ("Joueur;Points;Joueur;Points\nLucie;3;Marcel;1\nAna;2;Lucie;3\n", [[3, 1], [2, 3]]),
+        ("Joueur 1;Joueur 2;J1;J2\nLucie;Marcel;3;1\n", [[3, 1]]),
+        ("Joueur;Points;Joueur;Points\nLucie;3;Marcel;1\nAna;2;Bob;3\n", None),  # they may be standings
+    ],
+)
+def test_two_groups_of_columns_are_the_sides_of_a_match(rows: str, scores: list[list[int]] | None) -> None:
+    found = import_file("mars.csv", f"Chouine\n{rows}".encode(), ImportOptions(zone=UTC))
+    assert (found.error is not None) == (scores is None)
+    assert [log["result"]["score"] for log in found.logs] == (scores or [])
