@@ -17,7 +17,7 @@ from dashboard.games.find_word import BadSearch, Condition, FindTerm, FindWord, 
 from dashboard.queries.find.language import Group, Node, Not, OnePlay, bind_plays, parse, terms
 from dashboard.queries.find.play_words import PLAY_WORDS
 from dashboard.queries.find.same_position import POSITION, played_there
-from dashboard.queries.find.single_play import PlaySearch, deals_with_plays, first_actions
+from dashboard.queries.find.single_play import PlaySearch, deals_with_plays, first_actions, matches_in_order
 from dashboard.queries.find.words import WORDS
 from dashboard.queries.player_search import seated_query
 from dashboard.queries.scope import Cursor
@@ -36,6 +36,8 @@ TEXT_WORDS = ("event", "source")
 """Words with a text of logs, named as its column."""
 SCOPE_WORDS = (*PLAYER_WORDS, *TEXT_WORDS, "game", "players", "preset", "date")
 """Words about which deals are searched, not about their play."""
+FIRST_MATCHES = 2000
+"""Matches in which a page of deals is looked for first."""
 LAST_PLAYED = "m.played_at DESC NULLS LAST, m.match_no DESC"
 _BY_MONTH = """
     WITH every AS (
@@ -202,12 +204,15 @@ def find_deals(
     order = "m.match_no DESC" if added_last else LAST_PLAYED
     within = ONCE if file_no is None else f"{ONCE} AND m.file_no = {int(file_no)}"
     conditions, plays = _read_conditions(cursor, search, within)
-    if plays is None:
+    plays = plays._replace(order=order)
+    if not plays.has_plays:
+        if not count and (page := _first_page(cursor, plays, conditions, limit, offset)) is not None:
+            return FoundDeals(None, _described(cursor, page.with_columns(action=None)), False)
         query, values = _found_sql(search.node, conditions, within)
         total, page = _page_of(cursor, query, values, order, limit, offset, count)
         return FoundDeals(total, _described(cursor, page.with_columns(action_number=None)), count)
     wanted = None if count else offset + limit
-    found, read, is_counted = deals_with_plays(cursor, plays._replace(order=order), wanted, seconds)
+    found, read, is_counted = deals_with_plays(cursor, plays, wanted, seconds)
     page = found.slice(offset, limit)
     page = page.with_columns(action_number=pl.Series(first_actions(cursor, plays, page), dtype=pl.Int64))
     shown = _described(cursor, page)
@@ -225,10 +230,10 @@ def count_by_month(cursor: Cursor, search: Search) -> pl.DataFrame:
     """
     conditions, plays = _read_conditions(cursor, search)
     scope = _scope(search.node)
-    seated = plays is not None or any(word.about_seat for word in conditions)
-    once = ONCE if plays is None else f"{ONCE} AND NOT m.sheet"
+    seated = plays.has_plays or any(word.about_seat for word in conditions)
+    once = f"{ONCE} AND NOT m.sheet" if plays.has_plays else ONCE
     every, values = _found_sql(scope, conditions, once, seated)
-    if plays is None:
+    if not plays.has_plays:
         query, more = _found_sql(search.node, conditions, ONCE)
         return cursor.execute(_BY_MONTH.format(every=every, found=query), [*values, *more]).pl()
     found = deals_with_plays(cursor, plays._replace(once=once), None).deals
@@ -253,8 +258,8 @@ def _scope(node: Node) -> Node:
 
 def _read_conditions(
     cursor: Cursor, search: Search, within: str = ONCE
-) -> tuple[dict[FindWord, TermCondition], PlaySearch | None]:
-    """Return the conditions of a search's words, and the search of single plays if it is one."""
+) -> tuple[dict[FindWord, TermCondition], PlaySearch]:
+    """Return the conditions of a search's words, and the search as one that may be about plays."""
     used = {words()[term.word] for term in terms(search.node)}
     conditions = {
         word: word.for_store(cursor) if word.for_store else word.condition
@@ -262,8 +267,6 @@ def _read_conditions(
         if isinstance(word, FindWord)
     }
     about_plays = {name: word for name, word in words().items() if isinstance(word, PlayWord)}
-    if used.isdisjoint(about_plays.values()):
-        return conditions, None
 
     def match_condition(term: FindTerm, if_true: bool) -> Condition | None:
         """Return SQL of matches; a player's is true for every seat, so that `not` cannot use it."""
@@ -286,6 +289,20 @@ def _read_conditions(
         about_plays,
         LAST_PLAYED,
     )
+
+
+def _first_page(
+    cursor: Cursor, search: PlaySearch, conditions: Mapping[FindWord, TermCondition], limit: int, offset: int
+) -> pl.DataFrame | None:
+    """Return the deals of `_page_of` from the first matches alone; None: these have too few.
+
+    A search that finds often need not read a large store.
+    """
+    first = matches_in_order(cursor, search, FIRST_MATCHES)
+    with with_tables(cursor, first_matches=first.to_arrow()):
+        query, values = _found_sql(search.node, conditions, "m.match_no IN (FROM first_matches)")
+        _, page = _page_of(cursor, query, values, search.order, limit, offset, count=False)
+    return page if len(page) == limit else None
 
 
 def _found_sql(

@@ -26,6 +26,7 @@ from engine.cards import SUITS, card_label
 from engine.games import Game, game, game_names
 from engine.replay import Replay
 from ingest.i18n import N_
+from schemas.migrations import with_tables
 
 EXAMPLE = "position:7t,As,9h/10s"
 NOT_A_POSITION = N_(
@@ -225,13 +226,11 @@ def played_there(cursor: Cursor, search: PlaySearch, deals: pl.DataFrame) -> pl.
     cards = [f"{rank}{suit}" for rank, suit in read_position(term).hand]
     query = """
         SELECT place, count(*) AS n, count(won) AS known, count(*) FILTER (won) AS won
-        FROM (SELECT unnest(?::BIGINT[]) AS match_no, unnest(?::USMALLINT[]) AS deal_index,
-                unnest(?::UTINYINT[]) AS seat, unnest(?::INTEGER[]) AS place)
-            JOIN deal_seats USING (match_no, deal_index, seat)
+        FROM counted_plays JOIN deal_seats USING (match_no, deal_index, seat)
         GROUP BY place ORDER BY n DESC, place
     """
-    lists = [plays[name].to_list() for name in ("match_no", "deal_index", "seat", "place")]
-    counts = cursor.execute(query, lists).pl()
+    with with_tables(cursor, counted_plays=plays.to_arrow()):
+        counts = cursor.execute(query).pl()
     named = [cards[place] if place < len(cards) else None for place in counts["place"]]
     part = (pl.col("n") / pl.col("n").sum()).alias("part")
     frame = counts.select(pl.Series("card", named, pl.String), "n", part, "known", "won")

@@ -46,6 +46,11 @@ class PlaySearch(NamedTuple):
     order: str
     """SQL of the order of matches."""
 
+    @property
+    def has_plays(self) -> bool:
+        """Whether it has a word about plays."""
+        return has_plays(self.node)
+
 
 class Reading(NamedTuple):
     """The deals that a search of plays found until it ended."""
@@ -68,7 +73,7 @@ def deals_with_plays(
     """
     most = inf if seconds is None else seconds
     narrow = next(_narrowing(search), None)
-    left, some, unread = _matches(cursor, search), None, 0
+    left, some, unread = matches_in_order(cursor, search), None, 0
     if narrow and wanted is None:
         every = left
         some, unread = _narrowed(cursor, narrow, every, most / 2)
@@ -127,11 +132,13 @@ def _narrowed(
     return pl.concat([empty, *found]), len(left)
 
 
-def _matches(cursor: Cursor, search: PlaySearch) -> pl.DataFrame:
-    """Return the matches in which a deal may be found, in order."""
+def matches_in_order(cursor: Cursor, search: PlaySearch, most: int | None = None) -> pl.DataFrame:
+    """Return the matches in which a deal may be found, in order; `most`: so many of them."""
     where, values = _possible(search.node, search.match_condition, True)
-    query = f"SELECT m.match_no FROM matches m WHERE {search.once} AND {where} ORDER BY {search.order}"
-    return cursor.execute(query, values).pl()
+    query = (
+        f"SELECT m.match_no FROM matches m WHERE {search.once} AND {where} ORDER BY {search.order} LIMIT ?"
+    )
+    return cursor.execute(query, [*values, most]).pl()
 
 
 def _required(node: Node) -> Iterator[FindTerm]:
@@ -258,7 +265,7 @@ def _possible(
 
 def _without_plays(node: Node) -> Iterator[Node]:
     """Yield the parts of a search without words about plays, in order."""
-    if not _has_plays(node):
+    if not has_plays(node):
         yield node
     elif isinstance(node, Not):
         yield from _without_plays(node.node)
@@ -267,14 +274,15 @@ def _without_plays(node: Node) -> Iterator[Node]:
             yield from _without_plays(one)
 
 
-def _has_plays(node: Node) -> bool:
+def has_plays(node: Node) -> bool:
+    """Return whether a search has a word about plays."""
     match node:
         case OnePlay():
             return True
         case Not(one):
-            return _has_plays(one)
+            return has_plays(one)
         case Group(_, nodes):
-            return any(map(_has_plays, nodes))
+            return any(map(has_plays, nodes))
     return False
 
 
@@ -302,7 +310,7 @@ def _seats_of(cursor: Cursor, search: PlaySearch, deals: pl.DataFrame) -> Seats:
     def value(node: Node) -> Seats:
         if isinstance(node, OnePlay):
             return next(plays_found)
-        if not _has_plays(node):
+        if not has_plays(node):
             return np.asarray(next(columns))
         if isinstance(node, Not):
             return ~value(node.node)
