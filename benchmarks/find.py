@@ -1,7 +1,8 @@
 """Time searches inside games on a large store: `python -m benchmarks.find [--deals N --rounds N]`.
 
-Each search has a process of its own, for its memory. A store of more than `statistics.PLAYED` deals has copies
-of these, by other players on other days. Words about plays are counted for COUNT_SECONDS, as on the page.
+Each search has a process of its own, for its memory. A store of more than `statistics.PLAYED` deals has
+copies of these, by other players on other days. Words about plays are counted for COUNT_SECONDS, as on the
+page.
 """
 
 import resource

@@ -65,4 +65,4 @@ class PlayWord(NamedTuple):
     narrow: Callable[[FindTerm], Callable[[duckdb.DuckDBPyConnection, pl.DataFrame], pl.DataFrame]] | None = (
         None
     )
-    """Returns what finds the deals of matches in which a term may be true: `match_no`, `deal`; None: all."""
+    """Returns what finds the deals of matches in which a term may be true; None: all."""

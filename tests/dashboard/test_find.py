@@ -10,6 +10,7 @@ import pytest
 from dashboard.games.find_word import BadSearch, FindTerm
 from dashboard.queries import find
 from dashboard.queries.find.language import Group, Node, Not, OnePlay, parse
+from dashboard.queries.find.same_position import position_search
 from data.build_samples import sheet_of
 from docs import find as find_page
 from engine.belote import kernel
@@ -196,6 +197,21 @@ def test_an_unrecorded_card_is_in_no_hand(stored: Stored) -> None:
         assert hits("holding:8h trick:1") == {(1, 1, 2), (3, 1, 4)}
         assert hits("holding:Kc,Qc trick:1") == {(3, 1, 4)}
         assert hits("holding:Td trick:1") == set()
+
+
+def test_a_position_is_found_where_the_log_has_the_whole_hand(stored: Stored) -> None:
+    text = (DATA / "feuille-partielle.json").read_bytes()
+    path = stored("find-partial", lambda store: list(ingest(store, [("sheet.json", BytesIO(text))])))
+    first, _, third = validate(text).replays
+    with Store(path, read_only=True) as store:
+        for number, replay, known in ((1, first, {*range(23, 34)}), (3, third, {4, 23, *range(25, 35)})):
+            assert replay is not None
+            actions = set[int]()
+            for ply in range(len(replay)):
+                if search := position_search(replay, ply, "en"):
+                    rows = find.find_deals(store.cursor(), find.read_search(search)).deals.to_dicts()
+                    actions |= {row["action_number"] for row in rows if row["deal_number"] == number}
+            assert actions == known
 
 
 def test_every_word_finds_as_its_examples_show(sampled: Path) -> None:

@@ -137,11 +137,11 @@ PLAYS: dict[str, Callable[[Play], bool]] = {
 """Words about a play, and whether each is true of one."""
 
 
-def found(counted: Counted, text: str) -> dict[tuple[str, int], tuple[list[int], int | None]]:
-    """The deals found in matches walked over: for which seats, and by which action."""
+def found(counted: Counted, text: str) -> dict[tuple[str, int], tuple[list[int], int | None, int | None]]:
+    """The deals found in matches walked over: for which seats, and by which action of which trick."""
     search = find.read_search(text)
     total, deals, *_ = find.find_deals(counted.cursor, search, limit=1_000_000)
-    rows = deals.select("log_id", "deal_number", "seats", "action_number").rows()
+    rows = deals.select("log_id", "deal_number", "seats", "action_number", "trick_number").rows()
     assert len(rows) == total == len({row[:2] for row in rows})
     return {row[:2]: row[2:] for row in rows if is_walked(row[0])}
 
@@ -164,11 +164,11 @@ def test_a_word_finds_the_plays_that_a_walk_over_replays_does(
     test = PLAYS[text]
     wanted = plainly(counted, played, lambda _, plays: any(map(test, plays)))
     result = found(counted, text)
-    assert {place: seats for place, (seats, _) in result.items()} == wanted
+    assert {place: seats for place, (seats, *_) in result.items()} == wanted
     assert wanted
-    for place, (some, action) in result.items():
+    for place, (some, action, trick) in result.items():
         plays = [play for seat in some for play in played[(*place, seat)]]
-        assert action == min(play.action for play in plays if test(play))
+        assert (action, trick) == min((play.action, play.trick) for play in plays if test(play))
 
 
 class Word(NamedTuple):
@@ -260,9 +260,9 @@ def test_any_combination_finds_what_a_walk_over_replays_does(
 ) -> None:
     wanted = plainly(counted, played, lambda seat, plays: holds(part, seat, plays))
     result = found(counted, part.text)
-    assert {place: seats or [] for place, (seats, _) in result.items()}.keys() == wanted.keys()
+    assert {place: seats or [] for place, (seats, *_) in result.items()}.keys() == wanted.keys()
     if any(text in PLAYS for text in part.text.replace("(", " ").replace(")", " ").split()):
-        assert {place: seats for place, (seats, _) in result.items()} == wanted
+        assert {place: seats for place, (seats, *_) in result.items()} == wanted
 
 
 def test_the_example_of_a_lead_in_the_open_phase(counted: Counted, played: dict[Key, list[Play]]) -> None:
@@ -274,7 +274,7 @@ def test_the_example_of_a_lead_in_the_open_phase(counted: Counted, played: dict[
         ),
     )
     result = found(counted, "led:brisque phase:open holding:7t")
-    assert {place: seats for place, (seats, _) in result.items()} == wanted
+    assert {place: seats for place, (seats, *_) in result.items()} == wanted
     assert wanted
 
 
@@ -317,9 +317,9 @@ def test_a_position_finds_every_play_in_it_with_suits_relabelled(
             code = "/".join([",".join(hand), ",".join(table), *strain]).rstrip("/")
             result = found(counted, f"game:{game} players:{players} position:{code}")
             wanted = own[hand, table, ""]
-            places = {(key[0], key[1]): play.action for key, play in wanted}
-            assert {place: action for place, (_, action) in result.items()} == places
-            assert {(*place, seat) for place, (some, _) in result.items() for seat in some} == {
+            places = {(key[0], key[1]): (play.action, play.trick) for key, play in wanted}
+            assert {place: (action, trick) for place, (_, action, trick) in result.items()} == places
+            assert {(*place, seat) for place, (some, *_) in result.items() for seat in some} == {
                 key for key, _ in wanted
             }
 

@@ -17,7 +17,7 @@ from dashboard.games.find_word import BadSearch, Condition, FindTerm, FindWord, 
 from dashboard.queries.find.language import Group, Node, Not, OnePlay, bind_plays, parse, terms
 from dashboard.queries.find.play_words import PLAY_WORDS
 from dashboard.queries.find.same_position import POSITION, played_there
-from dashboard.queries.find.single_play import PlaySearch, deals_with_plays, first_actions, matches_in_order
+from dashboard.queries.find.single_play import PlaySearch, deals_with_plays, first_plays, matches_in_order
 from dashboard.queries.find.words import WORDS
 from dashboard.queries.player_search import seated_query
 from dashboard.queries.scope import Cursor
@@ -174,8 +174,8 @@ class FoundDeals(NamedTuple):
 
     `match_id`, `log_id`, `game`, `preset`, `played_on`, `deal_number`, `status`,
     `names` and `ids` as in `seated_query`; `seats`: those for which the search is true, from 1, null
-    if it is not about a seat; `points` of all seats, `winner` of the deal; `action_number`: the
-    first one by which it is found, null if the search is not about single plays.
+    if it is not about a seat; `points` of all seats, `winner` of the deal; `action_number` and
+    `trick_number` of the first card by which it is found, null if the search is not about plays.
     """
     is_counted: bool
     """Whether the count is complete; else there may be more than `total`."""
@@ -207,14 +207,18 @@ def find_deals(
     plays = plays._replace(order=order)
     if not plays.has_plays:
         if not count and (page := _first_page(cursor, plays, conditions, limit, offset)) is not None:
-            return FoundDeals(None, _described(cursor, page.with_columns(action=None)), False)
+            return FoundDeals(
+                None, _described(cursor, page.with_columns(action_number=None, trick_number=None)), False
+            )
         query, values = _found_sql(search.node, conditions, within)
         total, page = _page_of(cursor, query, values, order, limit, offset, count)
-        return FoundDeals(total, _described(cursor, page.with_columns(action_number=None)), count)
+        return FoundDeals(
+            total, _described(cursor, page.with_columns(action_number=None, trick_number=None)), count
+        )
     wanted = None if count else offset + limit
     found, read, is_counted = deals_with_plays(cursor, plays, wanted, seconds)
     page = found.slice(offset, limit)
-    page = page.with_columns(action_number=pl.Series(first_actions(cursor, plays, page), dtype=pl.Int64))
+    page = page.with_columns(first_plays(cursor, plays, page))
     shown = _described(cursor, page)
     if not count:
         return FoundDeals(None, shown, False)
@@ -294,7 +298,7 @@ def _read_conditions(
 def _first_page(
     cursor: Cursor, search: PlaySearch, conditions: Mapping[FindWord, TermCondition], limit: int, offset: int
 ) -> pl.DataFrame | None:
-    """Return the deals of `_page_of` from the first matches alone; None: these have too few.
+    """Return the deals of `_page_of` among the first matches; None: these have too few.
 
     A search that finds often need not read a large store.
     """
@@ -344,7 +348,7 @@ def _page_of(
 
 
 def _described(cursor: Cursor, page: pl.DataFrame) -> pl.DataFrame:
-    """Return the columns of `FoundDeals` for deals: `match_no`, `deal_index`, `seats`, `action_number`."""
+    """Return the columns of `FoundDeals` for deals that have those of `types` below."""
     query = f"""
         WITH {seated_query("described_deals")}, pointed AS (
             SELECT o.match_no, o.deal_index, list(o.points ORDER BY o.seat) AS points
@@ -356,14 +360,20 @@ def _described(cursor: Cursor, page: pl.DataFrame) -> pl.DataFrame:
             d.status::VARCHAR AS status, names, ids,
             CASE WHEN p.seats IS NOT NULL THEN
                 list_filter(range(1, m.players + 1), lambda seat: p.seats >> (seat - 1) & 1 = 1)::UTINYINT[]
-            END AS seats, d.winner, points, p.action_number
+            END AS seats, d.winner, points, p.action_number, p.trick_number
         FROM described_deals p JOIN matches m ON m.match_no = p.match_no
             JOIN seated ON seated.match_no = p.match_no
             JOIN deals d ON d.match_no = p.match_no AND d.deal_index = p.deal_index
             LEFT JOIN pointed o ON o.match_no = p.match_no AND o.deal_index = p.deal_index
         ORDER BY place
     """
-    types = {"match_no": pl.Int64, "deal_index": pl.UInt16, "seats": pl.Int64, "action_number": pl.Int32}
+    types = {
+        "match_no": pl.Int64,
+        "deal_index": pl.UInt16,
+        "seats": pl.Int64,
+        "action_number": pl.Int32,
+        "trick_number": pl.Int32,
+    }
     # a table of which DuckDB knows the size: it then reads only these rows of the others
     rows = page.select(pl.col(name).cast(kind) for name, kind in types.items()).with_row_index("place")
     with with_tables(cursor, described_deals=rows.to_arrow()):

@@ -160,16 +160,19 @@ def _terms_of_all(node: Node) -> Iterator[FindTerm]:
                 yield from _terms_of_all(one)
 
 
-def first_actions(cursor: Cursor, search: PlaySearch, deals: pl.DataFrame) -> list[int | None]:
-    """Return for each deal found the number of the first action by which it is found, from 1."""
-    first = np.full(len(deals), np.iinfo(np.int64).max)
+def first_plays(cursor: Cursor, search: PlaySearch, deals: pl.DataFrame) -> pl.DataFrame:
+    """Return the first card by which each deal is found: `action_number` and `trick_number`."""
+    none = np.iinfo(np.int64).max
+    first = np.full(len(deals), none)
     seats = deals["seats"].to_numpy()
     tests = [_test(one.node, search.words) for one in _positive(search.node)]
     for rows, plays in plays_of_deals(cursor, deals):
+        both = plays.action << 8 | plays.field("trick") + 1
         for test in tests:
             hit = test(plays) & (seats[rows][plays.deal] >> plays.seat & 1 > 0)
-            np.minimum.at(first, rows[plays.deal[hit]], plays.action[hit])
-    return [int(one) if one < np.iinfo(np.int64).max else None for one in first]
+            np.minimum.at(first, rows[plays.deal[hit]], both[hit])
+    numbers = pl.Series(first).set(pl.Series(first == none), None)
+    return pl.DataFrame({"action_number": numbers // 256, "trick_number": numbers % 256})
 
 
 def plays_found(
