@@ -35,7 +35,7 @@ def show_questions(
             st.caption(escape_markdown(lines[one.line - 1].strip()))
         if (example := one.example_text(t)) and not one.readings(t):
             st.caption(escape_markdown(t("A sentence that Retourne reads: {example}", example=example)))
-        _show_answers(notes, one, f"{key}-{number}", t, change, left)
+        _show_answers(notes, one, f"{key}-{number}", t, change, left if found.logs else None)
     if len(pending) > MAX_QUESTIONS:
         st.caption(t("Not in this list: {n}.", n=format_count(len(pending) - MAX_QUESTIONS, t)))
     if open_count := len(found.questions) - len(pending):
@@ -50,14 +50,16 @@ def _show_answers(
     key: str,
     t: Translate,
     change: Callable[[str], None],
-    left: set[tuple[str, str]],
+    left: set[tuple[str, str]] | None,
 ) -> None:
-    """Show the likely answers, and one that adds the question to `left`: the reader does not know."""
+    """Show the likely answers, and one that adds the question to `left`, if given: “I don’t know”."""
     with st.container(horizontal=True):
         for place, reading in enumerate(question.readings(t)):
             label = escape_markdown(reading[:ANSWER_CHARS])
             text = answer(notes, question, reading)
             st.button(label, key=f"{key}-{place}", on_click=change, args=(text,))
+        if left is None:  # nothing can be read before it is answered
+            return
         own = question.text, question.read
         st.button(t("I don’t know"), key=f"{key}-open", type="tertiary", on_click=left.add, args=(own,))
 

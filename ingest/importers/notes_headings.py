@@ -115,8 +115,12 @@ def _read_fragment(text: str, title: Title, is_first: bool) -> Title | None:
         return title._replace(day=text)
     if title.day is None and dates_without_year(text, date.max):
         return title._replace(day=text, day_without_year=text)
-    if title.day is None and (place := _AT_PLACE.fullmatch(text)) and dates_without_year(place[1], date.max):
-        return title._replace(day=place[1], day_without_year=place[1], others=(*title.others, place[2]))
+    if title.day is None and (place := _AT_PLACE.fullmatch(text)):
+        others = (*title.others, place[2])
+        if parse_date(place[1], None):
+            return title._replace(day=place[1], others=others)
+        if dates_without_year(place[1], date.max):
+            return title._replace(day=place[1], day_without_year=place[1], others=others)
     if not title.sides and "," not in text and (versus := _VERSUS_PATTERN.fullmatch(text)):
         sides = tuple(names_in(_TEAMS.sub("", side)) for side in versus.groups())
         if all(map(_is_name, (name for side in sides for name in side))):
