@@ -45,6 +45,7 @@ FREE = {"q", "player", "event", "log_id", "opponent", "source", "cursor", "first
 CLOSED = {
     *("game", "preset", "status", "kind", "file_no", "since", "until", "sort", "limit", "players"),
     *("sheets", "count", "by", "anonymous", "keep_fields", "lang", "has_turning_point", "offset"),
+    "seconds",
 }
 SEARCHES = ('player:"{}"', 'with:"{}" won', 'event:"{}"', 'not source:"{}"')
 """What a search may name a player, an event or a source by."""
