@@ -6,12 +6,13 @@ from typing import Any
 
 import streamlit as st
 
+from engine.games import game, game_names, game_title
 from ingest.i18n import N_, Translate
 from ingest.importers.files_in_archives import files_in_archive
 from ingest.importers.import_file import is_importable
 
 PASTE_TITLE = N_("Paste a note or a chat")
-PASTED_EXAMPLE = N_("Chouine, 12 April 2026, Lucie beats Marcel 3-1")
+PASTED_EXAMPLE = N_("{game}, 12 April 2026, Lucie beats Marcel 3-1")
 MAX_PASTED_CHARS = 100_000
 
 
@@ -45,7 +46,8 @@ def show_paste_box(t: Translate) -> str:
     """Show a box for a note or a chat; return its text once it is sent."""
     box = st.expander(t(PASTE_TITLE), icon=":material/content_paste:")
     with box, st.form("paste-form", clear_on_submit=True, border=False):
-        label, example = t("The text of the note"), t(PASTED_EXAMPLE)
+        of_two = next(name for name in game_names() if 2 in game(name).players)
+        label, example = t("The text of the note"), t(PASTED_EXAMPLE, game=game_title(of_two))
         text = st.text_area(label, key="pasted", height=160, placeholder=example, max_chars=MAX_PASTED_CHARS)
         sent = st.form_submit_button(t("Read the note"), icon=":material/visibility:")
     return (text or "") if sent and (text or "").strip() else ""

@@ -43,7 +43,7 @@ _MADE = ("fait", "faite", "passe", "passee", "reussi", "reussie", "reussit", "ma
 _FAILED = ("chute", "chutee", "chutent", "dedans", "rate", "ratee", "down", "failed", "perdu", "perdue")
 _DOUBLED = {
     2: ("surcoinche", "surcoinchee", "surcontre", "surcontree", "redoubled"),
-    1: ("coinche", "coinchee", "contre", "contree", "doubled"),
+    1: (fold_case_and_accents("coinché"), "coinchee", "contre", "contree", "doubled"),
 }
 _FOR_TEAM = re.compile(r"\bpour\s+(\w+)")
 _PAIR = re.compile(r"(?<!\d)(\d{1,4})\s*(?:[-–—/]|à|a|to)\s*(\d{1,4})(?!\d)")
