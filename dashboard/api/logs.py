@@ -7,11 +7,12 @@ from contextlib import ExitStack
 from functools import partial
 from io import BytesIO
 from itertools import islice
+from threading import Lock
 from typing import Annotated, Any
 
 import orjson
 from anyio import to_thread
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Header, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from dashboard.api import check_worker, rate_limits, uploads
@@ -177,6 +178,16 @@ PUT_RESPONSES: ResponseSpecs = {
     200: {"model": PutMatch, "description": "The match was known already."},
     201: {"model": PutMatch, "description": "The match was added, or replaced another log of it."},
 }
+IfMatch = Annotated[
+    str | None, Header(description="Only if the stored log has one of these ETags, or `*`: any.")
+]
+IfNoneMatch = Annotated[
+    str | None, Header(description="Not if the stored log has one of these ETags, or `*`: any.")
+]
+OTHER_LOG_STORED = N_("The log at this address is not the one that If-Match names. Nothing was changed.")
+LOG_STORED = N_("If-None-Match rules out the log at this address. Nothing was changed.")
+_put_lock = Lock()
+"""Held from the look at the stored log to its replacement."""
 
 
 @router.post(
@@ -222,20 +233,62 @@ async def add(
 @router.put(
     "/sources/{source}/matches/{id}",
     openapi_extra=uploads.body_schema("The log of one match."),
-    responses=response_specs(PUT_RESPONSES, 400, 401, 403, 408, 409, 413, 415, 422),
+    responses=response_specs(PUT_RESPONSES, 400, 401, 403, 408, 409, 412, 413, 415, 422),
 )
-async def put(request: Request, who: Contributor, source: SourceName, id: LogId) -> Response:
+async def put(
+    request: Request,
+    who: Contributor,
+    source: SourceName,
+    id: LogId,
+    if_match: IfMatch = None,
+    if_none_match: IfNoneMatch = None,
+) -> Response:
     """Store a match by its source and the id its log has there: the newest log replaces the others.
 
     The log names both. To send it again changes nothing. The replaced log becomes an earlier version;
     contributors may replace the matches they added. If another source has the same match, that stays. No
     match under another id is replaced, except one of only last deals: the beginning is a 409 with its id.
+    The answer has the ETag of the log that is stored there now.
     """
     with rate_limits.upload_slots.holding(rate_limits.client_key(request.scope)):
         async with uploads.uploaded_files(request, f"{id}.json", MAX_LINE_BYTES) as files:
-            work = partial(_put, files, who, source, id)
-            result, added = await to_thread.run_sync(work, limiter=rate_limits.write_limiter)
-    return json_response(result, 201 if added else 200)
+            work = partial(_put_if, if_match, if_none_match, files, who, source, id)
+            result, added, etag = await to_thread.run_sync(work, limiter=rate_limits.write_limiter)
+    answer = json_response(result, 201 if added else 200)
+    if etag is not None:
+        answer.headers["ETag"] = etag
+    return answer
+
+
+def _put_if(
+    if_match: str | None,
+    if_none_match: str | None,
+    files: UploadedFiles,
+    who: Principal,
+    source: str,
+    id: str,
+) -> tuple[dict[str, Any], bool, str | None]:
+    """Do what `_put` does, if the stored log fits; return the ETag of the log stored then too."""
+
+    def is_one_of(etag: str | None, named: str) -> bool:
+        every = {one.strip().removeprefix("W/") for one in named.split(",")}
+        return etag is not None and not every.isdisjoint({etag, "*"})
+
+    with _put_lock:
+        before = _etag(source, id)
+        if if_match is not None and not is_one_of(before, if_match):
+            raise Problem(412, OTHER_LOG_STORED)
+        if if_none_match is not None and is_one_of(before, if_none_match):
+            raise Problem(412, LOG_STORED)
+        result, added = _put(files, who, source, id)
+        return result, added, _etag(source, id)
+
+
+def _etag(source: str, id: str) -> str | None:
+    """Return the ETag of the log that is stored under a source and its id there."""
+    query = "SELECT content_id FROM matches WHERE source = ? AND log_id = ? ORDER BY match_no DESC LIMIT 1"
+    row = open_store().cursor().execute(query, [source, id]).fetchone()
+    return None if row is None else f'"{row[0]}"'
 
 
 def _put(files: UploadedFiles, who: Principal, source: str, id: str) -> tuple[dict[str, Any], bool]:

@@ -179,6 +179,9 @@ class Rows(ApiModel):
     rows: list[dict[str, Any]]
     scope: dict[str, Any] | None = Field(None, description="The deals that are counted.")
     scope_note: str | None = Field(None, description="How many, and why others are not, in words.")
+    is_current: bool | None = Field(
+        None, description="Of a ladder: false while matches that have just changed are being rated."
+    )
 
 
 class FoundDeals(ApiModel):
@@ -240,7 +243,7 @@ class RelatedMatch(ApiModel):
     differences: list[str] = Field(
         description="Keys in which the two logs differ; `cards`: how cards are written."
     )
-    deals: list[int] = Field(description="Numbers of the deals in which a sheet and its log differ.")
+    deals: list[int] = Field(description="Numbers of the deals with other points than in the stored log.")
     log_counts: bool | None = Field(
         description="Whether the log of a score sheet counts in its place; null of other relations."
     )

@@ -36,12 +36,15 @@ from dashboard.tables.redacted import original_text, redact_frame, redactor_for
 from engine.games import game as game_of
 from ingest.i18n import N_, Translate
 from ingest.store.export import ALL_MATCHES, Format, KeepField, MatchSelection, Table, write_logs, write_table
+from ingest.store.ratings import are_ladders_current
 from ingest.store.temporary_files import write_unlinked
 
 router = APIRouter(tags=["figures"])
 exports = APIRouter(tags=["exports"])
 FILTER_NOT_ALLOWED = N_("{name} cannot be used here: {why}")
 ONE_ANNOUNCEMENT_A_ROW = N_("each row has one announcement already, of all deals.")
+BEING_RATED = N_("The first matches of this ladder are being rated: ask again after Retry-After seconds.")
+RATING_RETRY_SECONDS = 1
 TWO_SIDES_NEEDED = N_("Name two different sides of one player each, or of two partners each.")
 
 Key = StrEnum("Key", {key: key for key in announced.GROUP_KEYS})  # type: ignore[misc]
@@ -114,11 +117,11 @@ def _scoped_rows(frames: stats_query.ResultFrames, which: Scope, **fields: Any) 
     return rows_response(shown, **fields, scope=scope)
 
 
-def _count_for_all(query: stats_query.StatsRequest, t: Translate) -> Response:
+def _count_for_all(query: stats_query.StatsRequest, t: Translate, **more: Any) -> Response:
     """Return statistics of all players, with their basis where it is known."""
     which = _scope_or_problem(query, t)
     result = stats_query.scope_note(open_store().cursor(), query, which, t)
-    fields = {} if result is None else {"scope_note": result}
+    fields = more if result is None else {"scope_note": result, **more}
     return _scoped_rows(stats_query.run_stats_query(cached_query, query, which), which, **fields)
 
 
@@ -173,8 +176,18 @@ def fairness(who: Reader, query: StatsRequestParam, t: Texts) -> Response:
 @router.get("/ladder", responses=response_specs(Rows, 401, 404))
 @limited(rate_limits.stats_limiter)
 def standings(who: Reader, query: StatsRequestParam, t: Texts) -> Response:
-    """Return the ladder of a game and its rules, best first; of all table sizes by default."""
-    return _count_for_all(replace(query, subject=stats_query.Subject.LADDER), t)
+    """Return the ladder of a game and its rules, best first; of all table sizes by default.
+
+    `is_current` is false while matches that were just added, replaced or deleted are being rated. If the
+    ladder has no other match yet, the answer is a 503 with Retry-After.
+    """
+    is_current = are_ladders_current(open_store())
+    try:
+        return _count_for_all(replace(query, subject=stats_query.Subject.LADDER), t, is_current=is_current)
+    except stats_query.Nothing:
+        if is_current:
+            raise
+        raise Problem(503, BEING_RATED).retry_after(RATING_RETRY_SECONDS) from None
 
 
 @router.get("/head-to-head", responses=response_specs(Rows, 401, 404, 410))

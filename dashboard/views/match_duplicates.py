@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.text.numbers import date_text, escape_markdown, format_count
 from dashboard.widgets import lists
-from dashboard.widgets.current_store import has_role, open_store, page_cursor
+from dashboard.widgets.current_store import cached_query, has_role, open_store, page_cursor
 from dashboard.widgets.link_table import REPLAY_PAGE, page_link
 from dashboard.widgets.store_changes import change_button, require_owner_or_admin
 from ingest.i18n import N_, Translate
@@ -17,6 +17,7 @@ from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import related_sentence
 from ingest.store.likely_duplicate_matches import SAME, likely_matches
 from ingest.store.match_comparison import PROPOSED_RELATIONS, OnConflict, Relation
+from ingest.store.match_parts import proposed_matches
 from ingest.store.tokens import Role
 
 MAX_SHOWN = 20
@@ -64,7 +65,7 @@ def _show_related_match(reports: list[FileReport], report: FileReport, place: in
             page_link(REPLAY_PAGE, t("Replay the stored match"), "replay", match=one.duplicate.other_id)
             if not has_role(Role.CONTRIBUTOR):
                 return
-            if one.duplicate.relation in (Relation.SAME_RESULT, Relation.OVERLAP):
+            if one.duplicate.relation in PROPOSED_RELATIONS:
                 _show_result_choices(report, place, t)
             elif one.text is not None:
                 _show_choices(reports, report, place, one.text, t)
@@ -88,6 +89,7 @@ def _show_choices(
         report.related[place] = replace(one, duplicate=decided, text=None)
         report.not_added[decided.relation] -= 1
         report.duplicates -= 1
+        report.repeated -= one.duplicate.came_in_run
         report.added += stored.added
         report.by_status.update(stored.by_status)
         report.sheets.update(stored.sheets)
@@ -138,23 +140,25 @@ def _join(joined: str, remains: str) -> None:
 
 
 def show_likely_matches(t: Translate) -> None:
-    """Show pairs of matches without cards that may be one, each with its answers; and the last answers."""
-    pairs = likely_matches(page_cursor())
+    """Show pairs of matches that may be one, each with its answers; and the last answers."""
+    pairs = [(one.match_id, one.other_id) for one in likely_matches(page_cursor())]
+    shared = cached_query(proposed_matches)
+    pairs += [(one.match_id, other.match_id) for _, one, other in shared]
     if pairs:
         st.header(t("These two matches may be the same"))
         st.caption(
             t(
                 "They have the same players and day, and the same result or first deals, one or both without "
-                "cards. If they are one match, it counts once, and the other log becomes an earlier version."
+                "cards; or they share deals, or the play is the same and the players are not. If they are "
+                "one match, it counts once, and the other log becomes an earlier version."
             )
         )
     shown = pairs[:MAX_SHOWN]
     if len(pairs) > len(shown):
         st.caption(t("The {n} most likely of {total}.", n=len(shown), total=format_count(len(pairs), t)))
-    names = lists.match_names([id for one in shown for id in (one.match_id, one.other_id)], t)
-    for one in shown:
-        key = f"{one.match_no}-{one.other_no}"
-        ids = (one.match_id, one.other_id)
+    names = lists.match_names([id for ids in shown for id in ids], t)
+    for ids in shown:
+        key = "-".join(ids)
         with st.container(border=True):
             for match_id in ids:
                 page_link(REPLAY_PAGE, escape_markdown(names[match_id]), "replay", match=match_id)

@@ -64,6 +64,7 @@ from ingest.store.errors import StoreError
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import summarize
+from ingest.store.match_comparison import OnConflict
 from ingest.store.tokens import Role
 from ingest.validate.result_checks import RESULT_ONLY
 
@@ -245,7 +246,9 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
             )
         link_table.link_table(rows, key, t("Findings in the files"), t)
     # collapsed lists: matches already stored, and duplicates within the upload
-    ids = {one.match_id for one in every if one.duplicate}
+    related = [one for report in upload.reports for one in report.related]
+    decided = {one.match_id for one in related if one.duplicate.decision is not OnConflict.KEEP}
+    ids = {one.match_id for one in every if one.duplicate} - decided
     here = cached_query(matches.ids_added_by, tuple(sorted(ids)), upload.files)
     for label, some, name in (
         (N_("Already there: {n}"), ids - here, "known"),

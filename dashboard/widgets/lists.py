@@ -185,7 +185,7 @@ def newest_first(matches: pl.DataFrame) -> pl.DataFrame:
 
 def show_omitted_matches(unfinished: int, other: int, t: Translate) -> None:
     """Show how many matches a series excludes, by reason; nothing if it excludes none."""
-    values = ((N_("unfinished {n}"), unfinished), (N_("verdict not counted {n}"), other))
+    values = ((N_("unfinished {n}"), unfinished), (N_("of a verdict that does not count {n}"), other))
     if parts := [t(text, n=format_count(n, t)) for text, n in values if n]:
         st.caption(t("Matches excluded: {parts}.", parts=", ".join(parts)))
 

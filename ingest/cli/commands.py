@@ -222,10 +222,10 @@ family name. It merges no players on its own.""",
     ),
     "match duplicates": Command(
         "ingest.cli.match_duplicates",
-        """Propose matches without cards (score sheets, results) that may be the same.
+        """Propose matches that may be the same.
 
-They have the same players and day, and the same result or first deals. Retourne never joins them
-unasked: a result may come twice.""",
+They have the same players and day, and the same result or first deals, one without cards; or they
+share deals. Retourne never joins them unasked: a result may come twice.""",
         "retourne match duplicates",
     ),
     "match same": Command(

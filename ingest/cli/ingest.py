@@ -105,7 +105,9 @@ def ingest(
     format: params.FormatOption = params.Format.TEXT,
     on_conflict: params.OnConflictOption = None,
     quiet: cli.Quiet = False,
-    verbose: bool = cli.flag(N_("List every file, not only those with findings."), "-v"),
+    verbose: bool = cli.flag(
+        N_("List every file, not only those with findings or with matches that are stored already."), "-v"
+    ),
 ) -> None:
     """Store files and report what became of each."""
     t = run.t
@@ -144,13 +146,15 @@ def ingest(
                 wrong += [report.name] if of_file != cli.EXIT_OK else []
                 if format is params.Format.JSONL:
                     params.write_json_lines([report_as_json(t, report)])
-                elif of_file != cli.EXIT_OK or verbose or len(found) == 1:
+                elif of_file != cli.EXIT_OK or verbose or len(found) == 1 or done.lists_related(report):
                     lines = report_lines(t, report)
                     if lost or not quiet:  # with --quiet only matches that could not be stored
                         console().print(Text("\n").join(lines[1:] if quiet else lines))
             params.print_set_aside(t, set_aside)
         if format is params.Format.JSONL or quiet:
             cli.exit_with(code)
+        if done.unlisted:
+            console().print(Text(t("… and {n} more.", n=done.unlisted), style="dim"))
         if done.files > 1:
             done.total.name = t("Files: {n}", n=done.files)
             console().print(counts_line(t, done.total, "{where} · "))
@@ -174,6 +178,20 @@ class _Counted:
     total: FileReport = field(default_factory=lambda: FileReport(""))
     numbers: list[int] = field(default_factory=list)
     """The files' numbers in the store."""
+    listed: int = 0
+    """Files without findings that are listed, since stored matches are, or may be, theirs."""
+    unlisted: int = 0
+    """Those past MAX_RELATED."""
+
+    def lists_related(self, report: FileReport) -> bool:
+        """Count a file that has, or may have, stored matches; return whether it is listed for that."""
+        longer = Relation.CONTINUED, Relation.WHOLE
+        if all(one.duplicate.relation in longer for one in report.related):
+            return False
+        is_listed = self.listed < MAX_RELATED
+        self.listed += is_listed
+        self.unlisted += not is_listed
+        return is_listed
 
     def count(self, report: FileReport) -> None:
         self.files += 1
@@ -255,6 +273,7 @@ def _ask_about_conflicts(t: Translate, requested: "LocalStore | ServerClient", r
             report.related[place] = replace(one, duplicate=replace(one.duplicate, decision=answer))
             report.not_added[Relation.CONFLICT] -= 1
             report.duplicates -= again.added
+            report.repeated -= one.duplicate.came_in_run
             report.added += again.added
             report.by_status.update(again.by_status)
             report.sheets.update(again.sheets)

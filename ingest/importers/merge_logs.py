@@ -18,6 +18,7 @@ from ingest.validate.parse_document import match_of_json
 from ingest.validate.slow_path import ValidationResult, validate_match
 from schemas.deal_decoder import opening_seat
 from schemas.games import schemas_of
+from schemas.match_hash import draw_acts
 from schemas.match_setup import MatchSetup
 from schemas.notation import encode_action
 
@@ -277,8 +278,8 @@ class MergedMatch(NamedTuple):
 def merge_logs(logs: Iterable[MatchLog]) -> list[MergedMatch]:
     """Group logs by match and merge each group, in order of first appearance.
 
-    Logs of one match share an id; if one has none, players and deals must agree. Two logs of one
-    file are never the same match.
+    Logs of one match share an id; if one has none, players and deals must agree, and under other ids
+    all acts must. Two logs of one file are never the same match.
     """
     groups: list[list[MatchLog]] = []
     near: list[list[SimilarMatch]] = []
@@ -291,7 +292,7 @@ def merge_logs(logs: Iterable[MatchLog]) -> list[MergedMatch]:
                 ids = {one.log.get("id") for one in group} - {None}
                 if own in ids:
                     named.append(group)
-                if own is None or not ids:
+                if own is None or not ids or _have_same_acts(group[0], item):
                     unnamed.append(group)
         fits = named
         if len(named) != 1:  # no unique id: compare players and deals
@@ -341,6 +342,18 @@ def _is_same_match(group: list[MatchLog], candidate: MatchLog) -> bool:
             if set.intersection(*map(_known_cards, deals)):
                 return True
     return False
+
+
+def _have_same_acts(one: MatchLog, other: MatchLog) -> bool:
+    """Whether all deals of two logs have the same acts, draws aside, and two tricks or more were played."""
+    draws, known = draw_acts(one.setup.game.name), one.setup.game.acts
+    acts, others = (
+        [[code for code in deal.codes if not draws[code & ACT_MASK]] for deal in log.result.decoded]
+        for log in (one, other)
+    )
+    every = [code & ACT_MASK for deal in acts for code in deal]
+    played = sum(act < known.ACT_COUNT and known.kind_of_act(act) == "play" for act in every)
+    return acts == others and all(acts) and played >= 2 * one.setup.players
 
 
 def _known_cards(deal_log: dict[str, Any]) -> set[tuple[str, int, str]]:

@@ -1,4 +1,4 @@
-"""Operations on matches that may be one, since one has no cards: propose, answer and undo."""
+"""Operations on matches that may be one: propose, answer and undo."""
 
 from typing import Any
 
@@ -7,26 +7,31 @@ from ingest.operations import NotFound, OperationContext, OperationRefused, Oper
 from ingest.operations.matches import SEVERAL_MATCHES, UNKNOWN_MATCH
 from ingest.store import match_answers
 from ingest.store.likely_duplicate_matches import likely_matches
-from ingest.store.match_parts import have_shared_deals
+from ingest.store.match_comparison import Relation
+from ingest.store.match_parts import may_be_one, proposed_matches
 from ingest.store.raw_texts import MAX_MATCHES, find_matches
 
 SAME_MATCH = N_("{id} is that match already.")
 WITH_CARDS = N_(
-    "Both were written down with cards, and have no deal in common or one begins with the other: whether "
-    "they are one match is known, not answered."
+    "Both were written down with cards, and have no deal in common, or one begins with the other and "
+    "the players are the same: whether they are one match is known, not answered."
 )
 NO_ANSWER = N_("No answer about matches can be undone.")
 UNKNOWN_ANSWER = N_("No answer {n} about matches to undo.")
 
 
 def match_duplicates(work: OperationContext) -> OperationResult:
-    """Propose matches that may be one: the same players, day and result or first deals."""
-    pairs = likely_matches(work.store.cursor())
+    """Propose matches that may be one: the same players, day and result or first deals, or shared deals."""
+    cursor = work.store.cursor()
+    pairs = [(one.match_no, one.other_no, Relation.SAME_RESULT) for one in likely_matches(cursor)]
+    shared = proposed_matches(cursor)
+    pairs += [(one.match_no, other.match_no, relation) for relation, one, other in shared]
     return {
         "pairs": [
-            _shown(work, one.match_no)
-            | {f"other_{name}": value for name, value in _shown(work, one.other_no).items()}
-            for one in pairs
+            _shown(work, number)
+            | {f"other_{name}": value for name, value in _shown(work, other).items()}
+            | {"relation": str(relation)}
+            for number, other, relation in pairs
         ]
     }
 
@@ -88,7 +93,7 @@ def _two(work: OperationContext, *names: str) -> list[tuple[int, str]]:
         found += known
     if found[0] == found[1]:
         raise OperationRefused(SAME_MATCH, id=names[1])
-    if have_cards and not have_shared_deals(work.store.cursor(), found[0][0], found[1][0]):
+    if have_cards and not may_be_one(work.store.cursor(), found[0][0], found[1][0]):
         raise OperationRefused(WITH_CARDS)
     return found
 

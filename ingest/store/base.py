@@ -106,6 +106,8 @@ class Store(PlayerNumbering):
     """Number of times the file was opened or replaced."""
     rating_generation = 0
     """Number of times its ladders were rated since it was opened."""
+    rated_version: tuple[int | None, ...] | None = None
+    """The matches, as `ratings.are_ladders_current` counts them, that all ladders are known to rate."""
     needs_reopen = False
     """DuckDB has invalidated the database, which has to be opened again."""
     catalog_error: errors.CatalogUnavailable | None = None

@@ -3,7 +3,7 @@
 import gc
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from io import BytesIO
@@ -23,7 +23,7 @@ from ingest.store.batch_stream import map_ahead
 from ingest.store.factory import NOTHING_STORED, LockMode, Store
 from ingest.store.likely_duplicate_matches import likely_matches
 from ingest.store.match_comparison import Duplicate, OnConflict, Relation
-from ingest.store.match_parts import SharedDeals, SharingMatch, find_shared_deals, join_parts
+from ingest.store.match_parts import SharedDeals, SharingMatch, find_shared_deals, join_parts, wholes_of_parts
 from ingest.store.prepared_batch import PreparedBatch, pack_batch, peek_ids, prepare_batch, spool_batches
 from ingest.store.upload_duplicates import DuplicateFinder, replace_beginnings
 from ingest.store.worker_pool import CHUNK_BYTES, check_batch_in_worker, split_batches
@@ -230,6 +230,7 @@ def replace_elsewhere(store: Store, report: FileReport, on_conflict: OnConflict)
     if any(pair.relation is Relation.PART for pair in found):
         found = store.written(lambda: join_parts(store, own))
     add_shared_deals(report, own, found)
+    name_stored_matches(report)
     if report.duplicates > before:
         count = "UPDATE files SET already_stored = already_stored + ? WHERE file_no = ?"
         values = [report.duplicates - before, report.number]
@@ -248,31 +249,67 @@ def add_shared_deals(report: FileReport, own: Collection[int], found: Sequence[S
 
     `own`: numbers of the matches that were added with the file.
     """
-    parts = {pair.other.match_no for pair in found if pair.relation is Relation.PART}
-    related, counted = {one.match_id for one in report.related}, set[int]()
+    wholes, replaced, counted = wholes_of_parts(found), set[int](), set[int]()
+    added = {one.match_id: place for place, one in enumerate(report.related) if one.duplicate.is_added}
 
     def relate(relation: Relation, mine: SharingMatch, other: SharingMatch) -> None:
-        if mine.match_id in related:
+        place = added.get(mine.match_id)
+        if place is not None and relation is not Relation.PART:
             return
-        related.add(mine.match_id)
+        known = Duplicate(relation, other.match_id, came_in_run=other.match_no in own)
+        one = RelatedMatch(mine.line, mine.log_id, mine.match_id, known, None)
         report.relations[relation] += 1
-        if len(report.related) < MAX_REPORTS:
-            known = Duplicate(relation, other.match_id, came_in_run=other.match_no in own)
-            report.related.append(RelatedMatch(mine.line, mine.log_id, mine.match_id, known, None))
+        if place is not None:  # what it was to another match is no more: it is not stored
+            report.relations[report.related[place].duplicate.relation] -= 1
+            report.related[place] = one
+        elif len(report.related) < MAX_REPORTS:
+            added[mine.match_id] = len(report.related)
+            report.related.append(one)
 
     for relation, one, other in found:
         if relation is Relation.PART and other.match_no not in own:
-            report.replaced += 1
-            relate(Relation.WHOLE, one, other)
+            replaced.add(other.match_no)
+            if one.match_no not in wholes:
+                relate(Relation.WHOLE, one, other)
         elif relation is Relation.PART and other.match_no not in counted:
             counted.add(other.match_no)  # it may be a part of two
+            whole = wholes[other.match_no]
             report.added, report.duplicates = report.added - 1, report.duplicates + 1
-            report.repeated += one.match_no in own
+            report.repeated += whole.match_no in own
             report.by_status[other.status] -= 1
             report.not_added[relation] += 1
-            relate(relation, other, one)
-        elif relation is Relation.OVERLAP and parts.isdisjoint((one.match_no, other.match_no)):
+            relate(relation, other, whole)
+        elif relation is not Relation.PART and wholes.keys().isdisjoint((one.match_no, other.match_no)):
             relate(relation, *((other, one) if other.match_no in own else (one, other)))
+    report.replaced += len(replaced)
+
+
+def name_stored_matches(report: FileReport) -> None:
+    """Name, in a file's report, no match that came with the file and was left out for a longer one.
+
+    The longer one is named in its place.
+    """
+    of_longer = (Relation.BEGINNING, Relation.PART)
+    left_out = {
+        one.match_id: one.duplicate
+        for one in report.related
+        if one.duplicate.relation in of_longer and one.duplicate.other_id != one.match_id
+    }
+    for place, one in enumerate(report.related):
+        found, chain = one.duplicate, [one.duplicate.relation]
+        while (longer := left_out.get(found.other_id)) is not None and len(chain) <= len(left_out):
+            found = replace(found, other_id=longer.other_id)
+            chain.append(longer.relation)
+        if len(chain) == 1:
+            continue
+        if not found.is_added and found.relation is not Relation.CONFLICT:
+            relation = Relation.PART if Relation.PART in chain else Relation.BEGINNING
+            for counter in (report.relations, report.not_added):
+                counter[found.relation] -= 1
+                counter[relation] += 1
+            found = replace(found, relation=relation)
+        report.related[place] = replace(one, duplicate=found)
+    report.relations, report.not_added = +report.relations, +report.not_added
 
 
 def _store_file(
@@ -306,6 +343,7 @@ def _store_file(
             if on_conflict is not OnConflict.BOTH:
                 own = _matches_of(store.connection, report)
                 add_shared_deals(report, own, join_parts(store, own))
+            name_stored_matches(report)
         insert_file_row(store, report)
         audit.log_action(store.connection, audit.ADD_ACTION, file_no, report.added)
     seen_match_keys |= known.seen_in_file

@@ -47,12 +47,14 @@ RELATION_TEXTS = {
     Relation.PART: N_("already there: a part of {id}"),
     Relation.CONTINUED: N_("goes on where {id} stops, and takes its place"),
     Relation.WHOLE: N_("has all deals of {id} and those before them, and takes its place"),
-    Relation.CONFLICT: N_("has the log id and the source of {id}, but another play"),
+    Relation.CONFLICT: N_("has the log id of {id}, and its source or its players, but another play"),
     Relation.OTHER_NAMES: N_("may be the same match as {id}, whose players are named otherwise"),
     Relation.SAME_RESULT: N_("may be the same match as {id}: of one or both, no card was written down"),
     Relation.OVERLAP: N_("may be the same match as {id}: some of its deals are there"),
     Relation.SHEET_OF_LOG: N_("the sheet or result of {id}, whose log counts in its place"),
-    Relation.OTHER_VIEW: N_("may be another view of {id}: retourne merge makes one log of both"),
+    Relation.OTHER_VIEW: N_(
+        "has the same acts as {id}, and may be another view of it: retourne merge makes one log of both"
+    ),
 }
 SHEET_COUNTS = N_("the sheet or result of {id}, whose log is not rated: this one counts in results")
 OTHER_POINTS = N_("other points in deals: {deals}")
@@ -94,8 +96,8 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
             N_("already there"),
             N_("Matches the store had before, or from these files: nothing was added."),
             every.duplicates,
-            details=({N_("twice in these files: {n}"): every.repeated} if every.repeated else {})
-            | {DETAIL_TEXTS[one]: n for one, n in every.not_added.items() if one in DETAIL_TEXTS},
+            details={DETAIL_TEXTS[one]: n for one, n in every.not_added.items() if one in DETAIL_TEXTS}
+            | ({N_("of these, twice in these files: {n}"): every.repeated} if every.repeated else {}),
         ),
         OutcomePart(
             N_("added with findings"),

@@ -135,10 +135,7 @@ def likely_matches(
     found = _matches(cursor, files)
     people = _People(cursor, [seat.player_no for one in found for seat in one.seats])
     new = None if files is None else {one.match_no for one in found if one.files & {*files}}
-    query = "SELECT match_id, other_id FROM match_answers WHERE answer = ?"
-    different = cursor.execute(query, [DIFFERENT]).fetchall()
-    now = stored_now(cursor, [match_id for pair in different for match_id in pair])
-    answered = {frozenset(now.get(match_id) for match_id in pair) for pair in different}
+    answered = different_matches(cursor)
     pairs = [
         (one, other)
         for one, other in _pairs_to_compare(found, people)
@@ -159,6 +156,14 @@ def likely_matches(
                 one, other = other, one
             result.append(LikelySame(one.match_no, one.match_id, other.match_no, other.match_id))
     return sorted(result)
+
+
+def different_matches(cursor: duckdb.DuckDBPyConnection) -> set[frozenset[str | None]]:
+    """Return the pairs of ids of stored matches that were answered to be two."""
+    query = "SELECT match_id, other_id FROM match_answers WHERE answer = ?"
+    different = cursor.execute(query, [DIFFERENT]).fetchall()
+    now = stored_now(cursor, [match_id for pair in different for match_id in pair])
+    return {frozenset(now.get(match_id) for match_id in pair) for pair in different}
 
 
 def joined_matches(cursor: duckdb.DuckDBPyConnection, ids: Sequence[str]) -> dict[str, str]:

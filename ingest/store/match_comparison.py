@@ -94,7 +94,7 @@ class Duplicate:
     """The other match came in the same run."""
     decision: OnConflict = OnConflict.KEEP
     deals: tuple[int, ...] = ()
-    """Numbers of the deals, from 1, in which a sheet has other points than its log."""
+    """Numbers of the deals, from 1, in which two logs, or a sheet and its log, have other points."""
     log_counts: bool | None = None
     """Whether the log of a sheet counts in its place; None of other relations."""
 
@@ -132,6 +132,13 @@ def differences(text: bytes, other: bytes) -> tuple[str, ...]:
             if isinstance(one, dict) and isinstance(another, dict):
                 found.update(_differing_keys(one, another))
     return tuple(sorted({"cards" if key in _CARD_KEYS else key for key in found}))
+
+
+def deals_with_other_points(text: bytes, other: bytes) -> tuple[int, ...]:
+    """Return the numbers, from 1, of the deals in which two logs of one match declare other points."""
+    deals, others = (orjson.loads(one)["deals"] for one in (text, other))
+    pairs = enumerate(zip(deals, others, strict=False), 1)
+    return tuple(number for number, (ours, theirs) in pairs if ours.get("points") != theirs.get("points"))
 
 
 def _as_people_read(value: Any, key: str = "") -> Any:

@@ -3,7 +3,7 @@
 A match from the trash is joined to a stored one that is the same, as an upload of it would be.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import combinations
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ingest.store import match_versions, raw_texts
 from ingest.store.factory import Store
+from ingest.store.likely_duplicate_matches import MAX_PAIRS, different_matches
 from ingest.store.match_comparison import Relation, relation_of_plays
 from ingest.validate.slow_path import read_play
 from schemas.migrations import with_tables
@@ -22,14 +23,15 @@ MAX_SHARING = 10
 """Matches of one deal that are compared, the first to come."""
 _SHARED = f"""
 WITH alike AS (
-    SELECT actions_hash FROM deals
-    WHERE actions_hash IN (SELECT actions_hash FROM deals SEMI JOIN added USING (match_no))
+    SELECT actions_hash FROM deals WHERE {{which}}
     GROUP BY actions_hash HAVING min(match_no) < max(match_no)
 ), candidates AS (SELECT match_no FROM deals SEMI JOIN alike USING (actions_hash))
 SELECT DISTINCT min(match_no, {MAX_SHARING}) FROM deals SEMI JOIN candidates USING (match_no)
 WHERE actions_hash IS NOT NULL GROUP BY actions HAVING min(match_no) < max(match_no)
 """
 """Two deals of which nothing is unknown have the same acts only if they are one."""
+_OF_ADDED = "actions_hash IN (SELECT actions_hash FROM deals SEMI JOIN added USING (match_no))"
+_OF_ANY = "actions_hash IS NOT NULL"
 _OTHER_SEATS = f"""
 WITH near AS (
     SELECT match_no, game, played_on, deals FROM matches
@@ -81,7 +83,10 @@ class SharedDeals(NamedTuple):
     """Two matches with deals in common."""
 
     relation: Relation
-    """PART: `one` has all deals of `other` among its own, of the same players. Else OVERLAP."""
+    """PART: `one` has all deals of `other` among its own, of the same players.
+
+    OTHER_VIEW: the acts of all deals are the same, but not all cards are known. Else OVERLAP.
+    """
     one: SharingMatch
     other: SharingMatch
 
@@ -95,40 +100,74 @@ def find_shared_deals(
     matches that are the same once the seats are numbered from another one.
     """
     added = {*np.asarray(numbers, np.int64).tolist()}
-    with with_tables(cursor, added=pa.table({"match_no": pa.array(sorted(added), pa.int64())})):
-        groups = [sorted(some) for (some,) in cursor.execute(_SHARED).fetchall()]
+    shared, turned = _pairs_to_read(cursor, pa.table({"match_no": pa.array(sorted(added), pa.int64())}))
+    pairs = {pair for pair in shared if not added.isdisjoint(pair)}
+    return [one for one in _compare(cursor, pairs, turned) if one.relation is not Relation.OTHER_NAMES]
+
+
+def proposed_matches(cursor: duckdb.DuckDBPyConnection) -> list[SharedDeals]:
+    """Return pairs of stored matches with cards that may be one, unless they were answered to be two.
+
+    They have deals in common, or the same play of players who are named otherwise.
+    """
+    every = cursor.execute("SELECT match_no FROM matches").to_arrow_table()
+    shared, turned = _pairs_to_read(cursor, every, _OF_ANY)
+    answered = different_matches(cursor)
+    query = "SELECT match_id, match_no FROM matches WHERE list_contains(?::VARCHAR[], match_id)"
+    ids = [one for pair in answered for one in pair if one is not None]
+    numbers = dict(cursor.execute(query, [ids]).fetchall())
+    two = {frozenset(numbers.get(one) for one in pair) for pair in answered}
+    pairs = {*[pair for pair in sorted(shared | turned) if frozenset(pair) not in two][:MAX_PAIRS]}
+    found = _compare(cursor, pairs - turned, pairs & turned)
+    return [one for one in found if one.relation is not Relation.PART]  # PART: both on purpose
+
+
+def may_be_one(cursor: duckdb.DuckDBPyConnection, match_no: int, other_no: int) -> bool:
+    """Whether two matches with cards share deals, and are not one play of the same players."""
+    pair = {(min(match_no, other_no), max(match_no, other_no))}
+    shared, turned = _pairs_to_read(cursor, pa.table({"match_no": pa.array([match_no], pa.int64())}))
+    return bool(_compare(cursor, shared & pair, turned & pair))
+
+
+def _pairs_to_read(
+    cursor: duckdb.DuckDBPyConnection, added: pa.Table, which: str = _OF_ADDED
+) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    """Return pairs of matches that share a deal, and those whose seats may be numbered otherwise."""
+    with with_tables(cursor, added=added):
+        groups = [sorted(some) for (some,) in cursor.execute(_SHARED.format(which=which)).fetchall()]
         turned = {(min(pair), max(pair)) for pair in cursor.execute(_OTHER_SEATS).fetchall()}
-    pairs = {pair for some in groups for pair in combinations(some, 2) if not added.isdisjoint(pair)}
-    every = sorted({number for pair in pairs | turned for number in pair})
+    return {pair for some in groups for pair in combinations(some, 2)}, turned
+
+
+def _compare(
+    cursor: duckdb.DuckDBPyConnection, shared: Set[tuple[int, int]], turned: Set[tuple[int, int]]
+) -> list[SharedDeals]:
+    """Return what the matches of each pair are to each other; without those that are stored on purpose."""
+    every = sorted({number for pair in shared | turned for number in pair})
     if not every:
         return []
     plays = {number: read_play(text) for number, text in raw_texts.read_texts(cursor, every)}
     logs = {row[0]: SharingMatch(*row) for row in cursor.execute(_LOGS, [every]).fetchall()}
     found = list[SharedDeals]()
-    for first, second in sorted(pairs | turned):
+    for first, second in sorted(shared | turned):
         one, other = plays[first], plays[second]
         if one is None or other is None or one.setup != other.setup:
             continue
+        both, same = (logs[first], logs[second]), logs[first].players == logs[second].players
         if (first, second) in turned:
             if other.is_turned(one):
-                found.append(SharedDeals(Relation.OVERLAP, logs[first], logs[second]))
-            continue
-        if one.begins_with(other) or other.begins_with(one):
-            continue
-        both, same = (logs[first], logs[second]), logs[first].players == logs[second].players
-        if same and other.has_part(one):
+                found.append(SharedDeals(Relation.OVERLAP, *both))
+        elif one.begins_with(other) or other.begins_with(one):
+            if not same:
+                found.append(SharedDeals(Relation.OTHER_NAMES, *both))
+        elif same and other.has_part(one):
             found.append(SharedDeals(Relation.PART, *reversed(both)))
+        elif same and one.has_part(other):
+            found.append(SharedDeals(Relation.PART, *both))
         else:
-            found.append(
-                SharedDeals(Relation.PART if same and one.has_part(other) else Relation.OVERLAP, *both)
-            )
+            is_view = one.may_be_view_of(other)
+            found.append(SharedDeals(Relation.OTHER_VIEW if is_view else Relation.OVERLAP, *both))
     return found
-
-
-def have_shared_deals(cursor: duckdb.DuckDBPyConnection, match_no: int, other_no: int) -> bool:
-    """Whether two matches with cards have deals in common, but neither is a beginning of the other."""
-    found = find_shared_deals(cursor, [match_no])
-    return any({one.match_no, other.match_no} == {match_no, other_no} for _, one, other in found)
 
 
 def wholes_of_parts(found: Sequence[SharedDeals]) -> dict[int, SharingMatch]:
@@ -151,6 +190,10 @@ def join_parts(
     earlier = {number: whole.match_id for number, whole in parts.items() if keep_texts or number not in added}
     match_versions.replace_matches(store, earlier)
     if not_added := parts.keys() - earlier.keys():
+        query = """UPDATE trash SET replaced_by = ?
+            WHERE replaced_by = (SELECT match_id FROM matches WHERE match_no = ?)"""
+        for number in not_added:  # versions of such a part are versions of the whole
+            store.connection.execute(query, [parts[number].match_id, number])
         match_versions.remove_rows(store, sorted(not_added))
     return found
 

@@ -8,6 +8,7 @@ again by the caller.
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
+from unicodedata import normalize
 
 import duckdb
 
@@ -252,7 +253,8 @@ def list_changes(cursor: duckdb.DuckDBPyConnection) -> list[PlayerChange]:
 
 def _labels(who: Sequence[dict[str, str] | None]) -> list[str]:
     """Return the names of players; those who share one with their ids."""
-    both = dict.fromkeys((one["name"], one["id"]) for one in who if one is not None)
+    read = [one for one in who if one is not None]  # in one coding, as people read them
+    both = dict.fromkeys((normalize("NFC", one["name"]), normalize("NFC", one["id"])) for one in read)
     names = [name for name, _ in both]
     return [name if names.count(name) == 1 else f"{name} ({own})" for name, own in both]
 

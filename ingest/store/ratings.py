@@ -165,6 +165,14 @@ def source_version(store: Store) -> tuple[int | None, ...]:
     return tuple(found)
 
 
+def are_ladders_current(store: Store) -> bool:
+    """Return whether the ladders rate all matches as they are now: a server rates in its background."""
+    now = store.file_generation, *source_version(store)
+    if store.rated_version != now and not any(stale_ladders(store, which) for which in ALL_LADDERS):
+        store.rated_version = now
+    return store.rated_version == now
+
+
 def list_ladders(store: Store, ladder: Ladder = LEGAL_LADDER) -> list[tuple[str, str]]:
     """List game and preset of every ladder."""
     return store.cursor().execute(f"SELECT DISTINCT game, preset FROM {ladder.table} ORDER BY ALL").fetchall()

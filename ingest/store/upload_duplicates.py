@@ -16,7 +16,14 @@ from ingest.store import match_versions, raw_texts
 from ingest.store.aliases import AliasIndex
 from ingest.store.factory import Store
 from ingest.store.likely_duplicate_matches import joined_matches
-from ingest.store.match_comparison import Duplicate, OnConflict, Relation, differences, relation_of_plays
+from ingest.store.match_comparison import (
+    Duplicate,
+    OnConflict,
+    Relation,
+    deals_with_other_points,
+    differences,
+    relation_of_plays,
+)
 from ingest.store.match_parts import related_by_start
 from ingest.store.merged_matches import players_of_log
 from ingest.store.prepared_batch import PreparedBatch
@@ -212,8 +219,9 @@ class DuplicateFinder:
                 replaced.append(other)
             else:
                 return self._duplicate(Relation.BEGINNING, mine, other)
-        if replaced:
-            return self._duplicate(Relation.CONTINUED, mine, replaced[0])
+        if replaced:  # stored ones come first; one of this file was never stored
+            is_stored = replaced[0].match_no >= 0
+            return self._duplicate(Relation.CONTINUED, mine, replaced[0]) if is_stored else None
         for other in known.by_log[head.log_id] if head.log_id is not None else ():
             if not _is_same_source(mine, other):
                 continue
@@ -247,9 +255,11 @@ class DuplicateFinder:
         if relation is not Relation.ALREADY_STORED and self._compared < MAX_COMPARED:
             self._compared += 1
             differs = differences(mine.text, other.text)
+        is_same = relation is Relation.SAME_MATCH and "points" in differs
+        deals = deals_with_other_points(mine.text, other.text) if is_same else ()
         number = int(other.head.match_id, 16)
         in_run = number in self.seen_in_file or number in self.seen_before
-        return Duplicate(relation, other.head.match_id, differs, in_run, decision)
+        return Duplicate(relation, other.head.match_id, differs, in_run, decision, deals)
 
     def _stored(self, heads: _Heads) -> tuple[list[_Match], dict[str, str]]:
         """Return stored matches that some may be, and others that are stored, with the id of each.

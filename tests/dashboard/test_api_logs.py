@@ -422,6 +422,17 @@ def test_a_match_put_by_its_source_and_id_is_the_newest_log_of_it(api: Clients) 
     other = contributor.ask("PUT", f"{at}-2", content=json.dumps(log).encode(), headers=JSON_BODY)
     assert is_problem(other, 422)
 
+    def put_if(log: dict[str, Any], **condition: str) -> httpx.Response:
+        headers = JSON_BODY | {name.replace("_", "-"): value for name, value in condition.items()}
+        return contributor.ask("PUT", at, content=json.dumps(log).encode(), headers=headers)
+
+    assert is_problem(put_if(log, If_None_Match="*"), 412)
+    assert is_problem(put_if(log, If_Match='"another"'), 412)
+    stored = put_if(log, If_Match="*")
+    assert (stored.status_code, stored.json()["new"]) == (201, True)
+    assert put_if(later, If_Match=f'"another", {stored.headers["etag"]}').status_code == 201
+    assert is_problem(put_if(log, If_Match=stored.headers["etag"]), 412)
+
 
 @pytest.mark.slow
 def test_a_match_put_under_a_new_id_never_replaces_one_of_another_id(api: Clients) -> None:

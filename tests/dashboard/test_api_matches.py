@@ -285,6 +285,7 @@ def test_the_ladder_is_shown_as_it_was_rated_last_and_asking_writes_nothing(api:
     fields = api["nobody"].get("/ladder", game="chouine").json()
     assert open_store().version == commits
     which = Scope("chouine", 0, fields["scope"]["preset"])
+    assert fields["is_current"] is False
     assert fields["rows"] == plainly(ladder.ladder_standings(open_store().cursor(), which, limit=NO_LIMIT))
     assert ratings.stale_ladders(open_store())
 

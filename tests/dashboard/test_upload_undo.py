@@ -44,7 +44,7 @@ def test_repeated_matches_are_counted_apart_from_stored_ones(open_page: Open) ->
     upload(app, b_jsonl=lines() + six[5], c_jsonl=six[0], d_json=b"")
     assert numbers(app) == [
         ("4", ""),
-        ("4", "twice in these files: 2"),
+        ("4", "of these, twice in these files: 2"),
         ("0", ""),
         ("1", "files or texts, not matches"),
     ]

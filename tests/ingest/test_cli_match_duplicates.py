@@ -38,8 +38,11 @@ def test_two_logs_that_have_some_same_deals_are_answered_to_be_one(tmp_path: Pat
         part = {key: value for key, value in log.items() if key != "result"} | {"id": name, "deals": some}
         (file := tmp_path / f"{name}.json").write_text(json.dumps(part))
         retourne("ingest", file, *store)
+    listed = retourne("match", "duplicates", *store, "--lang", "en").out
+    assert "They have deals in common." in listed
     assert retourne("match", "same", "first", "last", *store).code == 0
     assert retourne("match", "same", "first", "last", *store).code == 2
+    assert retourne("match", "duplicates", *store, "--lang", "en").out == "No two matches look like one.\n"
 
 
 def test_what_cannot_be_answered_is_refused(tmp_path: Path, retourne: Command) -> None:

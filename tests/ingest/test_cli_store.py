@@ -55,6 +55,13 @@ def test_of_many_files_those_in_order_are_listed_on_request(retourne: Command, c
     text = f"{club}: added: 6 · already there: 0"
     assert text not in retourne("ingest", club, FAULT, "--store", "a.duckdb").out
     assert text in retourne("ingest", club, FAULT, "--store", "b.duckdb", "--verbose").out
+    first = json.loads(club.read_bytes().splitlines()[0])
+    Path("other.json").write_text(json.dumps(first | {"event": {"name": "Tuesday"}}), "utf-8")
+    again = retourne("ingest", club, "other.json", "--store", "b.duckdb")
+    _, reason, total = again.out.splitlines()
+    assert reason.startswith("  other.json:1: the same match as ")
+    assert reason.endswith("; it differs in: event – not added")
+    assert (again.code, total.startswith("Files: 2 ")) == (0, True)
     quiet = retourne("ingest", club, FAULT, "--store", "c.duckdb", "--quiet")
     assert (quiet.code, quiet.out, quiet.err) == (1, "", "")
 

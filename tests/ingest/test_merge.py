@@ -255,12 +255,25 @@ def test_a_log_that_may_be_of_two_matches_is_reported_and_left() -> None:
     log = lavardin()
     short = log | {"deals": log["deals"][:1]}
     short.pop("result")
-    again = short | {"id": "another"}
+    deals = [{key: short["deals"][0][key] for key in ("dealer", "points", "winner")}]
+    again = short | {"id": "another", "deals": deals}
     unnamed = {key: value for key, value in short.items() if key != "id"}
     first, second, unclear = merge_logs(read_logs(short, again, unnamed))
     assert (first.log, second.log) == (short, again)
     assert unclear.log is None
     assert [str(source) for source in unclear.ambiguous_sources] == ["a.json:1", "b.json:1"]
+
+
+def test_logs_with_other_ids_but_the_same_acts_are_one_match() -> None:
+    log = lavardin()
+    unseen = deepcopy(log) | {"id": "noted"}
+    for deal in unseen["deals"]:
+        deal["hands"] = ["??", "??"]
+        deal.pop("talon")
+    assert one(log, unseen).log == log
+    unseen["deals"].pop()
+    unseen.pop("result")
+    assert len(merge_logs(read_logs(log, unseen))) == 2
 
 
 def test_rules_that_one_log_leaves_to_the_default_are_the_same_rules() -> None:

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from ingest.store import match_versions
+from ingest.store import match_answers, match_versions
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.match_comparison import OnConflict, Relation
+from ingest.store.match_parts import proposed_matches
 from ingest.store.trash import delete_matches, restore_version, undelete_matches, undo_upload
 from ingest.store.verify import verify_store
 from ingest.validate.slow_path import read_play, validate
@@ -152,7 +153,27 @@ def test_saves_in_one_file_are_one_match_in_any_order(store: Store, log: Log, or
     saves = [first_deals(log, 1), first_deals(log, 2), log]
     report = add(store, *(saves[k] for k in order))
     assert (report.matches, report.added, report.duplicates, report.replaced) == (3, 1, 2, 0)
+    assert report.relations == report.not_added == {Relation.BEGINNING: 2}
+    assert {one.duplicate.other_id for one in report.related} == stored_ids(store)
     assert texts(store) == [log]
+
+
+def stored_ids(store: Store) -> set[str]:
+    return {match_id for (match_id,) in store.cursor().execute("SELECT match_id FROM matches").fetchall()}
+
+
+def test_a_report_names_no_part_that_was_left_out_for_the_whole(store: Store, log: Log) -> None:
+    parts = [last_deals(log, 1) | {"id": f"{deals} deals"} for deals in (1, 2)]
+    parts = [first_deals(one, deals) for deals, one in enumerate(parts, 1)]
+    add(store, parts[0])  # the second part takes its place, the whole that of both
+    report = add(store, log, parts[0], parts[1], first_deals(log, 1))
+    assert (report.added, report.duplicates, report.replaced) == (1, 3, 1)
+    assert {one.duplicate.other_id for one in report.related} == stored_ids(store)
+    assert texts(store) == [log]
+    [match_id] = stored_ids(store)
+    assert [json.loads(one.text) for one in match_versions.list_versions(store.cursor(), match_id)] == [
+        parts[0]
+    ]
 
 
 def last_deals(log: Log, first: int) -> Log:
@@ -190,6 +211,33 @@ def test_two_logs_that_have_some_same_deals_are_proposed(store: Store, log: Log)
     assert [one.duplicate.relation for one in report.related] == [Relation.OVERLAP]
     report = add(store, log)
     assert (report.added, report.replaced, texts(store)) == (1, 2, [log])
+
+
+def without_cards(log: Log) -> Log:
+    """The log of somebody who noted the acts alone."""
+    found = copy.deepcopy(log) | {"id": "acts"}
+    for deal in found["deals"]:
+        deal.pop("deck")
+    return found
+
+
+def test_stored_logs_that_may_be_one_match_are_listed_until_that_is_answered(store: Store, log: Log) -> None:
+    named = first_deals(log, 1) | {"players": [{"id": "x"}, {"id": "y"}], "id": "other people"}
+    reports = [add(store, one) for one in (log, without_cards(log), named)]
+    assert [one.relations for one in reports[1:]] == [{Relation.OTHER_VIEW: 1}, {}]
+    first, acts, people = (
+        one for (one,) in store.cursor().execute("SELECT match_id FROM matches").fetchall()
+    )
+
+    def listed() -> list[tuple[Relation, str, str]]:
+        return [(one, a.match_id, b.match_id) for one, a, b in proposed_matches(store.cursor())]
+
+    assert listed() == [(Relation.OTHER_VIEW, first, acts), (Relation.OTHER_NAMES, first, people)]
+    match_answers.declare_different(store, first, people)
+    number = store.find_match(acts)
+    assert number is not None
+    match_answers.join_matches(store, number, acts, first)
+    assert listed() == []
 
 
 def from_the_other_seat(log: Log) -> Log:
