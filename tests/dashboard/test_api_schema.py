@@ -50,8 +50,8 @@ def known(case: Any, number: int) -> None:
             # what was added last is the contributor's own
             last = case.method == "DELETE"
             case.path_parameters["id"] = ids[-1 if last else number % len(ids)][0]
-        if "n" in case.path_parameters:
-            case.path_parameters["n"] = 1
+        if "deal_number" in case.path_parameters:
+            case.path_parameters["deal_number"] = 1
         if "action_number" in case.path_parameters:
             case.path_parameters["action_number"] = 1
     elif path.startswith("/searches/"):
