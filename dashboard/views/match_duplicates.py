@@ -148,8 +148,7 @@ def show_likely_matches(t: Translate) -> None:
         st.header(t("These two matches may be the same"))
         st.caption(
             t(
-                "They have the same players and day, and the same result or first deals, one or both without "
-                "cards; or they share deals, or the play is the same and the players are not. If they are "
+                "They have the same players, day and result or first deals, or they share deals. If they are "
                 "one match, it counts once, and the other log becomes an earlier version."
             )
         )

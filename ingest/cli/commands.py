@@ -224,8 +224,8 @@ family name. It merges no players on its own.""",
         "ingest.cli.match_duplicates",
         """Propose matches that may be the same.
 
-They have the same players and day, and the same result or first deals, one without cards; or they
-share deals. Retourne never joins them unasked: a result may come twice.""",
+They have the same players, day and result or first deals, or they share deals. Retourne never joins
+them unasked: a result may come twice.""",
         "retourne match duplicates",
     ),
     "match same": Command(

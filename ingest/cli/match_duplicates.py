@@ -14,7 +14,7 @@ MATCH_ID = N_("A match’s id or hash.")
 MAY_BE_ONE_MATCH = N_("{other} may be {match}: {day}, {players}.")
 NO_LIKELY_MATCHES = N_("No two matches look like one.")
 SHARED_TEXTS = {
-    Relation.SAME_RESULT: N_("Of one or both, no card was written down."),
+    Relation.SAME_RESULT: N_("One or both have no cards."),
     Relation.OVERLAP: N_("They have deals in common."),
     Relation.OTHER_VIEW: N_(
         "All acts are the same, and one does not know all cards: retourne merge makes one log of both."

@@ -285,10 +285,7 @@ def add_shared_deals(report: FileReport, own: Collection[int], found: Sequence[S
 
 
 def name_stored_matches(report: FileReport) -> None:
-    """Name, in a file's report, no match that came with the file and was left out for a longer one.
-
-    The longer one is named in its place.
-    """
+    """Name, in a file's report, a longer match in the place of one of the file that was not stored for it."""
     of_longer = (Relation.BEGINNING, Relation.PART)
     left_out = {
         one.match_id: one.duplicate

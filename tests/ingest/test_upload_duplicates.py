@@ -214,7 +214,7 @@ def test_two_logs_that_have_some_same_deals_are_proposed(store: Store, log: Log)
 
 
 def without_cards(log: Log) -> Log:
-    """The log of somebody who noted the acts alone."""
+    """The log of a writer who noted the acts alone."""
     found = copy.deepcopy(log) | {"id": "acts"}
     for deal in found["deals"]:
         deal.pop("deck")
