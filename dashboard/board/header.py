@@ -15,6 +15,7 @@ from ingest.escaping import escape_line
 from ingest.findings.spoken_notation import describe_score_line
 from ingest.i18n import N_, Translate
 from ingest.validate.fast_path.decode import preset_of
+from ingest.validate.result_checks import RESULT_ONLY
 from ingest.validate.slow_path import ValidationResult
 
 
@@ -93,7 +94,8 @@ def match_summary(log: ValidationResult, t: Translate) -> list[str]:
     """Return the game, its rules and the event, as far as they are known."""
     game = log.known_match.game
     title = games.game_view(game).TITLE if game in registered() else game
-    rules = games.preset_label(preset_of(log.known_match), t)
+    is_stated = log.status != RESULT_ONLY or log.known_match.rules is not None
+    rules = games.preset_label(preset_of(log.known_match), t) if is_stated else ""
     return [one for one in (title, rules, *_event_texts(log, t)) if one]
 
 

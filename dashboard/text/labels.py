@@ -103,7 +103,7 @@ def points_lost_text(row: Mapping[str, Any], player: int | None, t: Translate) -
     The row has `looked` (NULL: not solved yet) and `lost` by seat, NULL if no deal is solved.
     """
     if row["looked"] is None:
-        return t("not yet")
+        return NO_VALUE if row["status"] in NO_DEAL_STATUSES else t("not yet")
     points, seats = row["lost"], row["seats"] or []
     if points is None:
         return NO_VALUE

@@ -23,6 +23,8 @@ from ingest.validate.report import MatchReport
 MAX_MATCHES_CHECKED = 100
 """Matches per file that are checked before adding; adding checks all."""
 MAX_CELL_CHARS = 400
+OF_ALL_SHEETS = ("year", "names", "repeats")
+"""Kinds of answers that hold for all sheets of a file."""
 _import_numbers = count()
 
 
@@ -100,7 +102,7 @@ class ImportedFile:
     def answer(self, change: Mapping[str, Any]) -> None:
         """Make the change of an answer that was clicked: a year or a name is that of all sheets."""
         self.applied.add(f"answer-{len(self.applied)}")
-        every = self.sheet_names if change["kind"] in ("year", "names") else [change["sheet"]]
+        every = self.sheet_names if change["kind"] in OF_ALL_SHEETS else [change["sheet"]]
         for name in every:
             before = self.chosen.get(name) or SheetMapping(sheet=name)
             value = change["value"]
@@ -110,13 +112,15 @@ class ImportedFile:
                     update: dict[str, Any] = {"year": int(first), "season": bool(season)}
                 case "names":
                     update = {"names": {**before.names, **value}}
+                case "repeats":
+                    update = {"repeats": value}
                 case _:
                     continue
             self.chosen[name] = before.model_copy(update=update)
         if change["kind"] == "columns":
             for column, role in change["value"].items():
                 self.change({"kind": "column", "sheet": change["sheet"], "column": column, "value": role})
-        elif change["kind"] in ("year", "names"):
+        elif change["kind"] in OF_ALL_SHEETS:
             self.read()
         elif change["kind"] == "game":
             self.set_game(change["value"])

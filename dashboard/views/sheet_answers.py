@@ -11,9 +11,10 @@ from dashboard.games import game_titles
 from dashboard.text.numbers import escape_markdown
 from dashboard.views.imported_file import ImportedFile
 from dashboard.views.sheets_editor import LINES_TEXTS, rules_label
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 from ingest.importers.import_result import Question
 
+REPEATS_TEXTS = {"same": N_("The same match"), "different": N_("Two matches")}
 Answer = tuple[str, Mapping[str, Any]]
 """A label, and the change of `ImportedFile.change` that it makes."""
 
@@ -53,6 +54,9 @@ def answers_of(item: ImportedFile, question: Question, t: Translate) -> Iterator
         case "lines":
             for kind in question.answers:
                 yield t(LINES_TEXTS[kind]), {"kind": "lines", "sheet": sheet, "value": kind}
+        case "repeats":
+            for kind in question.answers:
+                yield t(REPEATS_TEXTS[kind]), {"kind": "repeats", "sheet": sheet, "value": kind}
         case "year":
             for year in question.could:
                 yield year, {"kind": "year", "sheet": sheet, "value": year}

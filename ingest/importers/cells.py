@@ -52,6 +52,8 @@ class CellSheet:
     hidden_columns: set[int] = field(default_factory=set)
     first_day: date | None = None
     """The day that the number 0 means; None if the file does not record it."""
+    confirmed: frozenset[str] = frozenset()
+    """Addresses of cells whose text the user has chosen."""
 
     def cell(self, row: int, column: int) -> Cell:
         """Return a cell's content, empty outside the sheet."""
@@ -71,7 +73,8 @@ class CellSheet:
             [texts.get(cell_address(row, column), self.cell(row, column)) for column in columns]
             for row in range(len(self.rows))
         ]
-        return replace(self, rows=rows, uncomputed=self.uncomputed - texts.keys()) if texts else self
+        uncomputed, confirmed = self.uncomputed - texts.keys(), self.confirmed | texts.keys()
+        return replace(self, rows=rows, uncomputed=uncomputed, confirmed=confirmed) if texts else self
 
     def with_cell_below(self, row: int, column: int, last: int) -> "CellSheet":
         """Return the sheet with a cell's content also in the cells below it, down to a row."""

@@ -37,6 +37,7 @@ class ChatLine(NamedTuple):
     column: int = 1  # of the day
     is_by_system: bool = False  # it has a day and no sender
     is_at_night: bool = False  # before six in the morning
+    sender: str = ""
 
     def goes_on_from(self, days: Sequence[str]) -> bool:
         """Return whether the message is of the night after the day that one of `days` is."""
@@ -74,8 +75,14 @@ def chat_lines(lines: Sequence[str]) -> list[ChatLine]:
         own = tuple(dict.fromkeys(day for day in several if day))
         at_night = _hour(stamp) < _MORNING
         column = stamp.start("day") + 1
-        found.append(ChatLine(number, text, own, stamp["day"], column, sender is None, at_night))
+        found.append(
+            ChatLine(number, text, own, stamp["day"], column, sender is None, at_night, _name_of(sender))
+        )
     return found
+
+
+def _name_of(sender: re.Match[str] | None) -> str:
+    return sender[0].strip(" :\u00a0\u202f\u200e\u200f") if sender else ""
 
 
 def _hour(stamp: re.Match[str]) -> int:

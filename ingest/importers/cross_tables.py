@@ -12,6 +12,7 @@ from ingest.importers.cells import CellSheet, DateCell, cell_address, cell_text,
 from ingest.importers.headings import PLAYERS, RESULT, UNUSED, WINNER, SheetHeadings, normalized
 from ingest.importers.import_result import AnswerKind, Question
 from ingest.importers.match_rows import is_total
+from ingest.importers.result_rows import LOSSES, WINS
 from ingest.importers.sheet_dates import DateReader
 from ingest.importers.sheet_rows import SCORE_SEPARATOR, SheetRow, read_result
 from ingest.importers.tables import PlacedCell, Table
@@ -28,7 +29,6 @@ MIRRORS_DIFFER = N_(
 )
 MIN_PLAYERS = 3
 MAX_TOP = 200  # rows in which a cross table may begin
-WINS, LOSSES = ("v", "g", "w", "victoire", "gagne", "win"), ("d", "p", "l", "defaite", "perdu", "loss")
 _SEVERAL = re.compile(r"\s*[,;]\s*|\s+(?:et|puis|and|then)\s+")
 
 

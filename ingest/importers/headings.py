@@ -144,9 +144,10 @@ BALANCE_WORDS = (
 UNUSED = (
     *("mise", "enjeu", "stake", "moyenne", "average", "total", "cumul", "cumule", "rang", "rank"),
     *("classement", "duree", "duration", "arbitre", "referee", "signature", "cotisation", "licence"),
-    *("ecart", "difference"),
+    *("ecart", "difference", "heure", "heures", "time", "hour", "saison", "season"),
 )
 """Headings of columns of which a log has nothing."""
+_UNUSED_OF_SIDE = re.compile(r"(?:elo|rang|rank|classement|licence|club)(?: [12]| joueur [12])?")
 SUM_WORDS = ("cumul", "cumule", "cumules", "total", "totaux", "totals")
 """First words of a column that adds up the points of a side: `Cumul N`."""
 SHORT_PLAYER = re.compile(r"(?:j|p) ?[1-4]")
@@ -228,7 +229,8 @@ class SheetHeadings:
                         text = f"{item} {word}".strip()
                         if word in points:  # « NS » is no plural of « N »
                             self._field_by_alias[text] = field
-                        self._field_by_alias.setdefault(text, field)
+                        for one in (text, f"{word} {item}".strip()):  # « Nous pts »
+                            self._field_by_alias.setdefault(one, field)
 
         for seat, of_point in enumerate(POINT_WORDS if most == len(POINT_WORDS) else ()):
             self._field_by_alias |= dict.fromkeys(of_point, SheetField(PLAYERS, seat))
@@ -271,6 +273,12 @@ class SheetHeadings:
 def normalized(heading: str) -> str:
     """Fold a heading's case, accents and punctuation; separate numbers from words."""
     return " ".join(_SEPARATORS.sub(" ", fold_case_and_accents(heading)).replace("_", " ").split())
+
+
+def is_unused(heading: str) -> bool:
+    """Return whether a heading is of a column of which a log has nothing: « Elo 1 »."""
+    text = normalized(heading)
+    return text in UNUSED or _UNUSED_OF_SIDE.fullmatch(text) is not None
 
 
 def point_seat(word: str) -> int | None:

@@ -17,7 +17,9 @@ from ingest.importers.tokenizer import Interpretation
 
 AMBIGUOUS_TEXT = N_("“{read}” may be {could}. Which of them?")
 UNKNOWN = N_("“{read}” is not understood.")
-AnswerKind = Literal["cell", "column", "game", "lines", "name", "players", "rules", "sheet", "year"]
+AnswerKind = Literal[
+    "cell", "column", "game", "lines", "name", "players", "repeats", "rules", "sheet", "year"
+]
 DID_YOU_MEAN_TEXT = N_("“{read}” is not understood. Is {could} meant?")
 
 

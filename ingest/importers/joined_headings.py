@@ -44,6 +44,7 @@ def join_heading_rows(sheet: CellSheet, headings: SheetHeadings) -> CellSheet:
             _with_numbered_winners(rows, row + 1, words, headings)
         elif numbered := _numbered(sheet, row, headings) or _with_sides(rows[row], headings):
             rows[row], changed = numbered, True
+            merged = [one for one in merged if (one[0], one[2], one[3] - one[1] + 1) != (row, row, SIDES)]
             _with_numbered_winners(rows, row, words, headings)
     return replace(sheet, rows=rows, merged=merged) if changed else sheet
 

@@ -11,6 +11,7 @@ LEFT_OUT = ""
 """The role of a column that is skipped."""
 Certainty = Literal["certain", "likely", "unclear"]
 
+Repeats = Literal["same", "different"]
 Lines = Literal["deals", "totals", "matches"]
 """The kind of a line; `totals`: a deal, with running totals."""
 
@@ -38,6 +39,8 @@ class SheetMapping(_Part):
     game: str | None = None
     rules: str | None = None  # a preset, where the lines name none
     lines: Lines | None = None
+    repeats: Repeats | None = None
+    """Whether two lines with the same match in turned order, or on two sheets, are one match."""
     year: int | None = None  # of dates without one
     season: bool = False  # whether the dates before August are of the year after it
     players: tuple[str, ...] = ()

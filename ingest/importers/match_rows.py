@@ -3,13 +3,21 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.games import game as game_of
 from ingest.autofix.card_words import SUIT_NAMES, SUIT_SYMBOLS, fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
-from ingest.importers.cells import Cell, CellSheet, DateCell, cell_text, column_name, whole_number
+from ingest.importers.cells import (
+    Cell,
+    CellSheet,
+    DateCell,
+    cell_address,
+    cell_text,
+    column_name,
+    whole_number,
+)
 from ingest.importers.headings import (
     LOSER,
     MATCH_KEYS,
@@ -53,6 +61,8 @@ SUITS_BY_K = {"K": "♦", "C": "♥"}
 _SUIT_LETTER = re.compile(r"(?<=\d|\s)\s*([CK])(?=\s|$)")
 _SUIT_K = re.compile(r"(?<=\d|\s)K(?=\s|$)")
 LINES_OF_SUMS = N_("Skipped lines of “{sheet}” that add up the lines above: {lines}.")
+MAY_BE_SUM = N_("The line of “{read}” adds up lines {could}: write “Total” here, or the number for a match.")
+MAX_ROWS_ADDED = 20  # in a run of rows that a row without names may add up
 LINES_BELOW_TOTAL = N_("Skipped lines of “{sheet}” below a total, up to the next empty line: {lines}.")
 LINES_REMARK = N_("Skipped lines of “{sheet}” with a remark and nothing else: {lines}.")
 LINES_EMPTY = N_("Skipped lines of “{sheet}” with nothing in the columns that are read: {lines}.")
@@ -127,6 +137,14 @@ def repeat_players(rows: Iterable[SheetRow]) -> bool:
     return any(one == other for one, other in pairwise(sides))
 
 
+class PossibleSum(NamedTuple):
+    """A row without names that may be the sum of rows above it; its first number is in `column`."""
+
+    row: int
+    column: int
+    lines: str
+
+
 class RowGrouper:
     """Groups the rows of one table.
 
@@ -152,6 +170,8 @@ class RowGrouper:
         seats = [place for place, one in columns.items() if one.column is PLAYERS]
         self.pairs = may_be_one_name(text for at in seats for text in self._texts_in(at))
         self.left_out: dict[str, list[int]] = {}
+        self.possible_sums: list[PossibleSum] = []
+        """Rows that are in no match until the user has chosen a cell of them."""
         self.completing = {
             one.key: one.completes for one in game_support(game).SHEET_COLUMNS if one.completes
         }
@@ -174,6 +194,7 @@ class RowGrouper:
         last = dict(above)
         dealers = self._marked_dealers()
         sums, is_over = dict[str, int](), False
+        above_here: list[tuple[int, Mapping[str, str]]] = []
         for number in range(self.table.top + 1, self.table.end):
             if number in self.sheet.hidden_rows:
                 continue
@@ -193,7 +214,12 @@ class RowGrouper:
             texts = {key: cell_text(one.cell) for key, one in fields.items()}
             is_headed_total = self._is_headed_total(every, texts)
             is_over = is_over and not self._is_whole(texts)
-            if is_headed_total or _adds_up(texts, sums):
+            is_chosen = any(cell_address(number, at) in self.sheet.confirmed for at in every)
+            is_sum = is_headed_total or (_adds_up(texts, sums) and len(above_here) > 1 and not is_chosen)
+            if not is_sum and not is_chosen and (lines := _lines_added(every, texts, above_here)):
+                self.possible_sums.append(PossibleSum(number, min(every), lines))
+                continue
+            if is_sum:
                 is_over = True
                 if not is_headed_total:
                     self.left_out.setdefault(LINES_OF_SUMS, []).append(number)
@@ -207,6 +233,7 @@ class RowGrouper:
                 continue
             for key in texts:
                 sums[key] = sums.get(key, 0) + (whole_number(texts[key]) or 0)
+            above_here.append((number, texts))
             if dealer := dealers.get(number):
                 placed, seat = fields[dealer], dealer.partition(" ")[2]
                 name = DEALER_MARK.sub("", cell_text(placed.cell))
@@ -340,6 +367,25 @@ def _adds_up(texts: Mapping[str, str], sums: Mapping[str, int]) -> bool:
         key.split(" ")[0] in (POINTS.key, RESULT.key) and sums.get(key) == number
         for key, number in numbers.items()
     )
+
+
+def _lines_added(
+    every: Mapping[int, Cell], texts: Mapping[str, str], above: Sequence[tuple[int, Mapping[str, str]]]
+) -> str:
+    """Return the lines above a row without names that it adds up, behind one with names; else empty."""
+    is_named = above and any(key.startswith("players") for key in above[-1][1])
+    is_bare = len(every) == len(texts) > 1 and not any(key.startswith("players") for key in texts)
+    if not is_named or not is_bare:
+        return ""
+    recent = above[-MAX_ROWS_ADDED:]
+    for end in range(len(recent), 0, -1):
+        sums = dict[str, int]()
+        for start in range(end - 1, -1, -1):
+            for key, text in recent[start][1].items():
+                sums[key] = sums.get(key, 0) + (whole_number(text) or 0)
+            if (end - start > 1 or len(above) == 1) and _adds_up(texts, sums):
+                return f"{recent[start][0] + 1}–{recent[end - 1][0] + 1}"
+    return ""
 
 
 def _is_remark(texts: Mapping[str, str], every: Mapping[int, Cell]) -> bool:

@@ -17,13 +17,14 @@ from ingest.autofix.card_words import fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
 from ingest.importers import notes_seats
-from ingest.importers.chat_export import ChatLine, chat_lines
+from ingest.importers.chat_export import chat_lines
+from ingest.importers.chat_notes import MAX_LINE_CHARACTERS, note_lines
 from ingest.importers.contract_notes import read_contracts
 from ingest.importers.deal_notes import ALREADY_NOTED, HAND_PATTERN, DealNotesParser
 from ingest.importers.headings import DEAL_LABELS, EVENT_KEYS, MATCH_LABELS, POINT_SIDES, normalized
-from ingest.importers.import_result import AMBIGUOUS_TEXT, FileNote, ImportResult, Question, UnreadLine
-from ingest.importers.notes_headings import Title, game_at_end, has_result, names_in, read_title, results_of
-from ingest.importers.notes_lines import COMMENT_MARK, HEADING_PATTERN, NoteLine, add_day, day_in, parse_line
+from ingest.importers.import_result import FileNote, ImportResult, Question, UnreadLine
+from ingest.importers.notes_headings import Title, game_at_end, names_in, read_title, results_of
+from ingest.importers.notes_lines import COMMENT_MARK, HEADING_PATTERN, NoteLine, add_day, are_totals, day_in
 from ingest.importers.notes_rules import (
     BIDS_SHOW_RULES,
     find_game_and_rules,
@@ -45,7 +46,7 @@ from ingest.importers.rules_text import find_rules
 from ingest.importers.source_map import SourceMap, SourcePart
 from ingest.importers.spoken_numbers import with_digits
 from ingest.importers.tokenizer import find_game, make_reader, parse_player, seat_of_name, words_in
-from ingest.importers.written_dates import dates_without_year, find_date
+from ingest.importers.written_dates import dates_without_year
 from ingest.recorder import OpenerTracker
 from schemas.match_models import deal_model
 from schemas.models import FORMAT
@@ -62,11 +63,8 @@ SEATED_AS_DEALT = N_(
     "The order of the players follows from the dealers: {players}."
     " If they sat otherwise, write “Joueurs : …”."
 )
-TOO_LONG = N_("A line of {read} characters is not read; notes have short ones.")
 DECK_LABELS = ("Jeu de cartes :", "Deck:")
-MAX_LINES = 20_000
 MAX_TITLE_LINES = 4  # first lines that show whether a text is notes
-MAX_LINE_CHARACTERS = 2_000  # characters per line
 HEAD_KEYS = ("format", "game", "rules", "played_at", "event")
 """Keys that default to those of the previous match."""
 _CARD_PATTERN = re.compile(r"(?:10|[2-9AKQJTRDV])\ufe0f?[♠♥♦♣]")
@@ -109,8 +107,9 @@ def read_notes(
     found = ImportResult()
     questions = found.questions
     head: dict[str, Any] = {}
-    for match in _split_matches(_note_lines(text, questions)):
+    for match in _split_matches(note_lines(text, questions)):
         head = {"format": FORMAT, **{key: head[key] for key in HEAD_KEYS if key in head}}
+        questions_before = len(questions)
         game_before, rules_before = head.get("game"), head.pop("rules", None)
         sides: list[list[str]] = []
         remarks: list[NoteLine] = []
@@ -134,7 +133,7 @@ def read_notes(
         if "game" in head:
             if _read_rules(match, head, questions) and (
                 (not match.names and read_contracts([*match.lines], head, sides, found))
-                or _read_results(match, head, sides, zone, found)
+                or _read_results(match, head, sides, zone, found, questions_before)
                 or _read_deals(match, head, sides, found)
             ):
                 continue
@@ -212,7 +211,7 @@ def is_notes(text: str) -> bool:
         return True
     if text.lstrip()[:1] in ("{", "["):
         return False
-    lines = [line for line in _note_lines(text[:MAX_LINE_CHARACTERS], []) if line is not None]
+    lines = [line for line in note_lines(text[:MAX_LINE_CHARACTERS], []) if line is not None]
     known = MATCH_LABELS | DEAL_LABELS
     labelled = (line for line in lines if line.label)
     if any(line.label in known or _CARD_PATTERN.search(line.body) for line in labelled):
@@ -224,9 +223,17 @@ def is_notes(text: str) -> bool:
 
 
 def _read_results(
-    match: _MatchNotes, head: dict[str, Any], sides: list[list[str]], zone: tzinfo | None, found: ImportResult
+    match: _MatchNotes,
+    head: dict[str, Any],
+    sides: list[list[str]],
+    zone: tzinfo | None,
+    found: ImportResult,
+    questions_before: int,
 ) -> bool:
-    """Read a match whose lines are results without deals; False if they are not."""
+    """Read a match whose lines are results without deals; False if they are not.
+
+    `questions_before`: how many questions there were before those about its head.
+    """
 
     def day_of(line: NoteLine) -> str | None:
         title = read_title(line)
@@ -235,7 +242,18 @@ def _read_results(
     known = dict(head)
     if "players" not in known and [len(side) for side in sides] == [2, 2]:
         known["players"] = [parse_player(name) for pair in zip(*sides, strict=True) for name in pair]
-    return read_results([*match.lines], known, found, day_of)
+    before, has_year = len(found.logs), all(one.text != NO_YEAR for one in found.questions[questions_before:])
+    is_read = read_results([*match.lines], known, found, day_of)
+    dated = [at for at in range(before, len(found.logs)) if has_year or "played_at" in found.logs[at]]
+    if len(dated) < len(found.logs) - before:  # the others wait for the answer that gives their day
+        lines = {line.number: line.text for line in match.lines}
+        waiting = [
+            int(found.origins[at].head.line) for at in range(before, len(found.logs)) if at not in dated
+        ]
+        found.unread += [UnreadLine(one, lines[one], is_stored=False) for one in dict.fromkeys(waiting)]
+        found.logs[before:] = [found.logs[at] for at in dated]
+        found.origins[before:] = [found.origins[at] for at in dated]
+    return is_read
 
 
 def _read_deals(
@@ -259,40 +277,6 @@ def _read_deals(
 def _game_question(line: int, games: Sequence[str]) -> Question:
     lines = tuple(f"Jeu : {game_title(name)}" for name in games)
     return Question(line, 1, "", WHICH_GAME, (" / ".join(lines),), answers=lines, new_line=line)
-
-
-def _note_lines(text: str, questions: list[Question]) -> Iterator[NoteLine | None]:
-    """Yield the parsed lines, and None for each empty line; of a chat, a line for each day too."""
-    lines = text.removeprefix("\ufeff").splitlines()[:MAX_LINES]
-    chat = chat_lines(lines)
-    day: tuple[str, ...] = ()
-    for one in chat or (ChatLine(number, raw) for number, raw in enumerate(lines, 1)):
-        number, raw = one.number, one.text
-        if one.is_by_system and not any(map(has_result, parse_line(number, raw))):
-            continue
-        if one.days and one.days != day:
-            goes_on = one.goes_on_from(day)
-            if not goes_on:
-                yield None
-            if (of_day := _day_line(one, questions)) is not None:
-                yield of_day._replace(goes_past_midnight=goes_on)
-            day = one.days
-        if chat and find_date(raw):
-            day = ()
-        if not raw.strip():
-            yield None
-        elif len(raw) > MAX_LINE_CHARACTERS:
-            questions.append(Question(number, 1, str(len(raw)), TOO_LONG))
-        else:
-            yield from parse_line(number, raw.rstrip())
-
-
-def _day_line(one: ChatLine, questions: list[Question]) -> NoteLine | None:
-    """Return the day of a message as a line; None, with a question, if it may be one of two."""
-    if len(one.days) > 1:
-        questions.append(Question(one.number, one.column, one.written_day, AMBIGUOUS_TEXT, one.days))
-        return None
-    return NoteLine(one.number, one.column, "", one.days[0], one.days[0], one.column)
 
 
 def _split_matches(lines: Iterator[NoteLine | None]) -> Iterator[_MatchNotes]:
@@ -470,6 +454,10 @@ def _parse_match(
         before, lines = len(questions), waiting.pop()
         parser = DealNotesParser(reader, log, questions, openers, teams, questions_before, points)
         deal = parser.parse(lines)
+        if log["deals"] and parser.result is None and are_totals(lines):
+            del questions[before:]
+            left_out, unread[len(unread) :] = [*left_out, *lines], lines
+            continue
         if parser.left:
             waiting.append(parser.left)
         if parser.result is not None and log.get("result") is not None:

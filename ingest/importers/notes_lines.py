@@ -29,6 +29,9 @@ HEADING_PATTERN = re.compile(
 """`Donne 3` above a deal: only for readers."""
 
 
+TOTAL_PATTERN = re.compile(r"(?:(?:sous[ -])?total|totaux|cumul|subtotal|totals)\b")
+
+
 class NoteLine(NamedTuple):
     """A sentence of notes, or a line with a known label; numbers and columns count from 1."""
 
@@ -39,6 +42,7 @@ class NoteLine(NamedTuple):
     text: str  # the whole sentence, unchanged
     first_column: int  # where `text` starts
     goes_past_midnight: bool = False  # the new day of a chat that goes on in the night
+    sender: str = ""  # of a message of a chat
 
     @property
     def is_comment(self) -> bool:
@@ -53,6 +57,15 @@ class NoteLine(NamedTuple):
     def written_label(self) -> str:
         """The label as written."""
         return self.text.split(":")[0].strip()
+
+
+def are_totals(lines: Sequence[NoteLine]) -> bool:
+    """Return whether lines add up deals or matches, and nothing else: « Total : 230-170 »."""
+    own = [line for line in lines if not line.is_comment]
+    return bool(own) and all(
+        TOTAL_PATTERN.match(fold_case_and_accents(line.text)) and any(map(str.isdigit, line.text))
+        for line in own
+    )
 
 
 def is_heading(text: str, players: Sequence[dict[str, str]], whole: bool = False) -> bool:

@@ -5,7 +5,7 @@ with are left to the parser of deals.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from unicodedata import category
 
@@ -17,9 +17,16 @@ from ingest.i18n import N_
 from ingest.importers.deal_notes import HAND_PATTERN
 from ingest.importers.headings import DEAL_LABELS
 from ingest.importers.import_result import UNKNOWN, ImportResult, Question, UnreadLine
-from ingest.importers.notes_lines import HEADING_PATTERN, NoteLine
+from ingest.importers.notes_lines import HEADING_PATTERN, NoteLine, are_totals
 from ingest.importers.notes_words import TEAM_WORDS, Role, names_match, roles_of
-from ingest.importers.result_rows import NOT_THE_WINNERS, SIDES, WHO_ARE_THEY, may_be_deal, result_of_match
+from ingest.importers.result_rows import (
+    DRAWN,
+    NOT_THE_WINNERS,
+    SIDES,
+    WHO_ARE_THEY,
+    may_be_deal,
+    result_of_match,
+)
 from ingest.importers.source_map import SourceMap, SourcePart
 from ingest.importers.spoken_numbers import NUMBER_WORDS, number_of
 from ingest.importers.tokenizer import DASH, find_game, parse_player, seat_of_name, split_names, words_in
@@ -78,6 +85,8 @@ _FORMS = tuple(
         rf"{_LUCK}\s+{_RIGHT}\s*(?:[,;:!.]|{DASH})\s*{_LEFT}\s+{_THEM}(?P<won>{_BEATS}){_EASILY}{_AT_END}",
         rf"{_LEFT}\s+(?:{_MEETS}\s+(?:{_AGAINST}\s+)?|{_AGAINST}\s+){_RIGHT}\s*[,:]\s*"
         rf"(?:victoire\s+(?:de\s+|d'))?(?P<who>{_NAMES})(?:\s+{_WINS}{_EASILY}{_MATCH})?{_AT_END}",
+        rf"{_LEFT}\s+(?:{_MEETS}\s+(?:{_AGAINST}\s+)?|{_AGAINST}\s+|{DASH}\s+){_RIGHT}[\s,:(]+{_SCORE}\)?"
+        rf"\s*,?\s+(?:pour|en\s+faveur\s+d(?:e|')|for){_GAP}(?P<who>{_NAMES})",
         rf"{_LEFT}\s+{_MEETS}\s+(?:{_AGAINST}\s+)?{_RIGHT}\s*(?:,\s*)?(?:et|and)\s+"
         rf"(?:(?P<won>{_WINS}|(?:l'|l[ea]s?\s+){_BEATS})|(?P<lost>{_LOSES})){_EASILY}{_MATCH}{_AT_END}",
         rf"{_SCORE}\s*,?\s+(?P<won>pour|en\s+faveur\s+d(?:e|')|for){_GAP}{_LEFT}(?:\s+{_AGAINST}\s+{_RIGHT})?",
@@ -103,6 +112,7 @@ _BULLET = re.compile(
     rf"\s*(?:{DASH}|[•*·]|\d+\s*[.)]"
     r"|(?:match|rencontre|game|table\s+(?P<table>\d+)"
     rf"|(?:la\s+|the\s+)?(?:{_ORDINAL}(?:\s+(?:partie|rencontre|manche|match|game))?|revanche|belle)"
+    r"|(?:tour|ronde|round)\s+(?:n°\s*)?(?P<number>\d+)"
     r"|(?P<round>(?:quarts?\s+de\s+|demi-|petite\s+)?finales?|(?:semi-)?final))(?:\s+\d+)?\s*[:.–-])\s+",
     re.I,
 )
@@ -127,6 +137,7 @@ _CORRECTS = re.compile(
 _IN_ENGLISH = re.compile(r"\b(?:mistake|sorry|actually)\b", re.IGNORECASE)
 _TWO_NUMBERS = re.compile(_SCORE, re.IGNORECASE)
 CORRECTION_LABEL = "correction"
+IS_IT_THE_SAME = N_("“{read}” is in a message of {could} too. Is it the same match, or another (“Match 2”)?")
 IS_IT_CORRECTED = N_("“{read}”: does it correct “{could}”? Until you answer, that result stays out.")
 MAX_TALK_NUMBERS, MIN_TALK_WORDS = 1, 5  # a line of a chat that is not a result
 _DAYS = ("hier", "avant-hier", "aujourd'hui", "demain", "yesterday", "today", "tonight")
@@ -143,7 +154,6 @@ _LAST_DEAL = re.compile(r"\b(?:dernière|last)\s+(?:donne|deal)\b", re.IGNORECAS
 _OUTCOMES = {Role.WIN, Role.LOSE}
 RESULT_EXAMPLE = N_("{who} beats {other} 3-1")
 WHOM = N_("“{read}”: whom? Write the name, as in: {could}.")
-DRAWN = N_("“{read}” is the same for both, and the line names a winner. Correct one of the two.")
 
 
 class ResultLine(NamedTuple):
@@ -192,7 +202,8 @@ def read_result_line(line: NoteLine) -> ResultLine | None:
         elif score is not None and found.start("one") < found.start("left"):  # « 64 à 98 pour Anne »
             score = max(score), min(score)
         score_text = written[found.start("one") : found.end("two")] if score else ""
-        event = {key: one for key, one in bullet.groupdict().items() if one} if bullet else {}
+        named = {"table": "table", "number": "round", "round": "round"}
+        event = {named[key]: one for key, one in bullet.groupdict().items() if one} if bullet else {}
         verb = "won" if parts.get("won") else "lost"
         is_open = parts.get(verb) and not right
         beats = written[found.start("them" if them else verb) : found.end(verb)] if is_open else ""
@@ -235,18 +246,22 @@ def read_results(
         _is_of_match(results[at], seated[at], head) for at in results
     ):
         return False
-    now, before = dict(head), len(found.questions)
+    now, before, senders = dict(head), len(found.questions), dict[Hashable, str]()
     for place, line in enumerate(lines):
         if place in corrections:
             found.unread.append(UnreadLine(line.number, line.text, is_stored=False))
             continue
-        if place in results:
+        if place in results and (other := _sender_before(results[place], now, senders)):
+            answers = (f"# {line.text}", f"Match 2 : {line.text}")
+            where = (line.number, line.first_column, line.text)
+            found.questions.append(Question(*where, IS_IT_THE_SAME, (other,), answers=answers))
+        elif place in results:
             _add(results[place], seated[place], now, found)
         elif day := day_of(line):
             now["played_at"] = day
         elif found_round := _ROUND.fullmatch(line.text.strip()):
             now["event"] = {**now.get("event", {}), "round": found_round["one"] or found_round["two"]}
-        elif _may_be_result(line):
+        elif not (line.is_comment or are_totals([line])) and _may_be_result(line):
             at = (line.number, line.first_column, line.text, UNKNOWN)
             found.questions.append(Question(*at, example=RESULT_EXAMPLE))
         else:
@@ -258,6 +273,17 @@ def read_results(
         if any(line.holds(*place) for place in places)
     ]
     return True
+
+
+def _sender_before(one: ResultLine, head: Mapping[str, Any], senders: dict[Hashable, str]) -> str:
+    """Return the other sender of an earlier message with the result of a day; empty if there is none.
+
+    `senders`: the results of other messages, to which this one is added.
+    """
+    numbers = one.score or (one.winner == 1, one.winner == SIDES)
+    key = (head.get("played_at"), frozenset(zip(map(fold_case_and_accents, one.sides), numbers, strict=True)))
+    other = senders.setdefault(key, one.line.sender)
+    return "" if other == one.line.sender or _BULLET.match(one.line.text) else other
 
 
 def _may_be_result(line: NoteLine) -> bool:

@@ -14,6 +14,7 @@ from ingest.i18n import N_
 from ingest.importers import tokenizer
 from ingest.importers.headings import HOME_WORDS, POINT_SIDES, SIDE_WORDS, normalized
 from ingest.importers.import_result import Question
+from ingest.importers.notes_words import DRAWN_WORDS
 from ingest.validate.slow_path import validate
 from schemas.match_setup import MatchSetup
 
@@ -23,8 +24,11 @@ RULES_LEFT_OUT = N_(
 )
 WHO_ARE_THEY = N_("Which players are “{read}”? Write their names, as in: {could}.")
 WINNER_HAS_MOST = N_("“{read}”: the winner has more points than the others.")
+DRAWN = N_("“{read}” is the same for both, and the line names a winner. Correct one of the two.")
 NOT_THE_WINNERS = N_("The winner has not most of “{read}”. Is {could} meant?")
 _SCORE = re.compile(r"\b\d+\s*[-–—/:]\s*\d+\b")
+WINS, LOSSES = ("v", "g", "w", "victoire", "gagne", "win"), ("d", "p", "l", "defaite", "perdu", "loss")
+"""Texts of a cell that has the result as the first of two players sees it."""
 SIDES, ROUND = 2, 10  # of a match in pairs, and what its points are rounded to
 MATCH_KEY = "match"
 """Key of `event`: which of several equal results this is, from 2."""
@@ -61,6 +65,14 @@ def with_no_result(question: Question, text: str) -> Question:
     score = _SCORE.search(question.read)
     could = [score[0], ""] if score else [""]
     return replace(question, answers=(*could,)) if question.text == text else question
+
+
+def winner_by_word(text: str) -> int | None:
+    """Return the side, from 1, that « V » or « D » next to the first player means; 0 if drawn, else None."""
+    word = normalized(text)
+    if word in ("n", *DRAWN_WORDS):
+        return 0
+    return 1 if word in WINS else 2 if word in LOSSES else None
 
 
 def leave_out_rules(logs: Sequence[dict[str, Any]]) -> set[str]:

@@ -1,5 +1,6 @@
 """Finds what each column of a table is: by its heading, by the other columns, and by its cells."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
@@ -17,10 +18,10 @@ from ingest.importers.headings import (
     SHORT_SIDES,
     SUM_WORDS,
     TOGETHER,
-    UNUSED,
     WINNER,
     SheetField,
     SheetHeadings,
+    is_unused,
     normalized,
 )
 from ingest.importers.import_result import AnswerKind, FoundColumn
@@ -35,6 +36,13 @@ NO_HEADING = N_("Which column is {read}? It has no heading. Choose one, or skip 
 ARE_PLAYERS = N_("Are “{read}” the players, with their points below?")
 DID_YOU_MEAN_COLUMN = N_("What column is “{read}”? Is {could} meant?")
 DUPLICATE_COLUMN = N_("There are two columns for {could}.")
+
+
+_MATCH_SCORE = re.compile(r"\d\s*[-–—/:]\s*\d")
+
+
+def _keys(found: Mapping[int, SheetField]) -> list[str]:
+    return [one.key for one in found.values()]
 
 
 class Ask(Protocol):
@@ -80,7 +88,7 @@ class ColumnFinder:
             one = of_sides.get(column, one)
             if one == SheetField(RESULT) and texts and all(outcome_of(text) is not None for text in texts):
                 one = self.headings.find(MADE_COLUMN) or one  # « Résultat » above « fait »
-            left_out = one is None and (self.finder.own.holds(named, column) or normalized(named) in UNUSED)
+            left_out = one is None and (self.finder.own.holds(named, column) or is_unused(named))
             certainty: Certainty = "unclear" if one is None and not left_out and texts else "certain"
             if certainty == "unclear" and not written and counts_lines(texts, len(self.sheet.hidden_rows)):
                 one, certainty = SheetField(NUMBER), "likely"
@@ -90,7 +98,7 @@ class ColumnFinder:
                 self.ask(table.top, column, DUPLICATE_COLUMN, named, fields={column: [one]})
             elif one is not None:
                 found[column] = one
-            elif left_out and normalized(named) in UNUSED:
+            elif left_out and is_unused(named):
                 self.unused.append(f"{named} ({where})")
             elif not left_out and texts:
                 unknown.append(column)
@@ -105,12 +113,16 @@ class ColumnFinder:
         if alone and SheetField(PLAYERS, 1) in found.values():  # « Joueur ; Adversaire »
             found[alone[0]] = SheetField(PLAYERS, 0)
             self._take(cell_address(table.top, alone[0]), found[alone[0]], "certain")
+        self._find_matches(table, found)
         self._find_balance(table, found, unknown)
         self._find_short_sides(table, found, unknown)
         self._leave_out_sums(table, found, unknown)
         self._name_players(table, found, unknown)
         self._find_suits(table, found, unknown)
-        results = any(one.column is RESULT for one in found.values())
+        results = any(
+            one.column is RESULT or (one == SheetField(POINTS) and self._are_few(table, at))
+            for at, one in found.items()
+        )
         for column in unknown:
             written = cell_text(self.sheet.cell(table.top, column))
             named = written or column_name(column)
@@ -180,6 +192,23 @@ class ColumnFinder:
                 unknown.remove(at)
                 found[at] = SheetField(PLAYERS, seat)
                 self._take(cell_address(table.top, at), found[at], "certain")
+
+    def _are_few(self, table: Table, column: int) -> bool:
+        """Return whether cells have how many manches or parties both sides won, as no deal ends: « 3-1 »."""
+        return all(map(_MATCH_SCORE.fullmatch, texts_in(self.sheet, table, column)))
+
+    def _find_matches(self, table: Table, found: dict[int, SheetField]) -> None:
+        """Take a column « Match » above « Lucie - Marcel » for the players, where no other has them."""
+        named = [at for at, one in found.items() if one.key == "id"]
+        if len(named) != 1 or any(key.startswith(PLAYERS.key) for key in (*table.facts, *_keys(found))):
+            return
+        this, texts = game_of(self.game), texts_in(self.sheet, table, named[0])
+        sides = this.side_count(max(this.players))
+        size = max(this.players) // sides
+        split = [tokenizer.split_sides(text, 2, size) for text in texts if not any(map(str.isdigit, text))]
+        if 2 * len([one for one in split if one]) > len(texts):
+            found[named[0]] = SheetField(PLAYERS)
+            self._take(cell_address(table.top, named[0]), found[named[0]], "certain")
 
     def _leave_out_sums(self, table: Table, found: Mapping[int, SheetField], unknown: list[int]) -> None:
         """Skip `Cumul N` and `Total Eux` where other columns have the points of both sides."""

@@ -17,11 +17,14 @@ NO_YEAR = N_("The dates have no year, such as “{read}”. Is it {could}?")
 DAY_OR_MONTH_FIRST = N_(
     "“{read}”: some dates of the column begin with the day, others with the month. Is {could} meant?"
 )
+DAY_OR_YEAR_FIRST = N_("“{read}” may begin with the day or with the year. Is {could} meant?")
 YEAR_FOUND = N_("The days without a year are of {year}, as the other dates of the file.")
 DATES_TO_CHECK = N_("Check the dates of “{sheet}” that are before 1990 or in the future, lines: {lines}.")
 _DATE_LIKE = re.compile(r"\d{1,2}/\d{1,2}/(?:\d{4}|\d{2})|\d{4}-\d{2}-\d{2}")
 _DAY_LIKE = re.compile(r"\d{1,2}[- ][^\W\d]{3,9}\.?(?:[- ]\d{2,4})?")
 _A_DAY = timedelta(1)  # between time zones
+_YEAR_FIRST = re.compile(r"(?P<year>\d\d)[/.-](?P<month>\d\d)[/.-](?P<day>\d\d)")
+_FULL_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 SEASON_START = 8
 """The month in which a season starts."""
 _YEARS_BACK = 12
@@ -69,6 +72,8 @@ class DateReader(NamedTuple):
     """Whether the days before August are of the year after `year`."""
     possible_years: Sequence[str] = ()
     """What `year` may be, if it is unknown: `2026`, or `2025-2026` for a season."""
+    full_years: frozenset[str] = frozenset()
+    """The years that the column's dates have in four digits."""
 
     def for_column(self, texts: Sequence[str]) -> Self:
         """Return the reader of a column: a date that is only possible one way settles the others."""
@@ -76,7 +81,32 @@ class DateReader(NamedTuple):
             any(self._parse(text, not first) is None and self._parse(text, first) for text in texts)
             for first in (False, True)
         )
-        return self._replace(is_month_first=None if day and month else month)
+        years = frozenset(one for text in texts for one in _FULL_YEAR.findall(text))
+        return self._replace(is_month_first=None if day and month else month, full_years=years)
+
+    def reads_in_order(self, texts: Sequence[str]) -> bool:
+        """Return whether no date interrupts the order of the days, forwards or backwards."""
+        days = [when[:10] for text in texts if (when := self._parse(text, False)) is not None]
+        return days in (sorted(days), sorted(days, reverse=True))
+
+    def reads_future(self, texts: Sequence[str]) -> bool:
+        """Return whether a date without a year would be later than today."""
+        latest = (date.today() + _A_DAY).isoformat()
+        return any(
+            when[:10] > latest
+            for text in texts
+            if lacks_year(text) and (when := self._parse(text, False)) is not None
+        )
+
+    def _days_by_first_number(self, text: str) -> list[str]:
+        """Return the days of `25/03/12`, if only a year in its first number is one of the column's."""
+        found = _YEAR_FIRST.fullmatch(text)
+        when = self._parse(text, False)
+        if found is None or when is None or when[:4] in self.full_years:
+            return []
+        other = f"20{found['year']}-{found['month']}-{found['day']}"
+        fits = other[:4] in self.full_years and self._parse(other, False) is not None
+        return [other, when[:10]] if fits else []
 
     def read(self, cell: Cell) -> str | None:
         """Return the date of a cell in log format; None if it is none, or may be several."""
@@ -95,6 +125,8 @@ class DateReader(NamedTuple):
         """Return the question about a cell of dates, with the likely dates; None if it is clear."""
         text, when = cell_text(cell), self.read(cell)
         if when is not None:
+            if days := self._days_by_first_number(text):
+                return DAY_OR_YEAR_FIRST, days
             others = written_dates.dates_of_other_weekday(text, when)
             return (OTHER_WEEKDAY, others) if others else None
         if is_number(cell):
@@ -131,6 +163,20 @@ def lacks_year(text: str) -> bool:
     """Return whether a text is a date but for its year."""
     with_year = (written_dates.parse_date(text, None, one) for one in (None, _A_YEAR))
     return [one is None for one in with_year] == [True, False]
+
+
+def is_year_open(dates: DateReader, texts: Sequence[str]) -> bool:
+    """Return whether the year of the file's other dates may not be that of a column's dates without one.
+
+    With it a date would be in the future, or only a season has the dates in order.
+    """
+    if dates.year is None or not any(map(lacks_year, texts)):
+        return False
+    if dates.reads_future(texts):
+        return True
+    seasons = [dates._replace(year=year, has_season=True) for year in (dates.year - 1, dates.year)]
+    fits = any(one.reads_in_order(texts) and not one.reads_future(texts) for one in seasons)
+    return fits and not dates.reads_in_order(texts)
 
 
 def is_to_check(log: Mapping[str, Any]) -> bool:

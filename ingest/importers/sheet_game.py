@@ -182,7 +182,9 @@ class GameFinder:
     def _title_rows(self) -> list[list[Cell]]:
         """Return the rows above the first table of any game."""
         if self.cross is not None:
-            return self.sheet.rows[: self.cross.table.top]
+            top = self.cross.table.top
+            corner = self.sheet.cell(top, self.cross.table.columns[0])
+            return [*self.sheet.rows[:top], [corner]]
         tops = [table.top for name in game_names() for table in self.tables_as(name).tables[:1]]
         return self.sheet.rows[: min(tops, default=1)]
 

@@ -1,6 +1,6 @@
 """Finds the players of a sheet: seats by the turns of the dealers, and whole names for short ones.
 
-« Mar. » may be Martine and « Anne* » may be Anne: a question proposes it.
+« Mar. » may be Martine, « Anne* » Anne and « DUPONT Jean » Jean Dupont: a question proposes it.
 """
 
 import re
@@ -15,6 +15,7 @@ from ingest.importers.import_result import ImportResult, Question
 from ingest.importers.mapping import SheetMapping
 from ingest.importers.tables import PlacedCell
 from ingest.importers.tokenizer import TITLES, parse_player, player_name, seat_of_name
+from schemas.player_key import player_id_of
 
 NO_NAME = N_("“{read}” is not a name: who played here?")
 NO_NAMES = ("inconnu", "inconnue", "idem", "x", "xx", "xxx", "n/a", "na", "unknown", "nobody", "personne")
@@ -55,8 +56,20 @@ def ask_about_short_names(found: ImportResult, sheets: Mapping[str, tuple[str, S
     `sheets`: the name of a sheet, empty if it is the only one → its name for the user, and the user's
     choices about it, such as the names that are as they are written.
     """
-    every = dict.fromkeys(player_name(player) for log in found.logs for player in log["players"])
-    near = {name: names for name in every if (names := _whole_names(name, [*every]))}
+    together = dict[str, set[str]]()  # other people: they play with or against them
+    for log in found.logs:
+        named = [*map(player_name, log["players"])]
+        for name in named:
+            together.setdefault(name, set()).update(named)
+    every = [*together]
+    alike = _names_alike(every)
+    near = {
+        name: others[:MAX_NAMES]
+        for name in every
+        if (
+            others := [one for one in (*_whole_names(name, every), *alike[name]) if one not in together[name]]
+        )
+    }
     logs, origins = list[dict[str, Any]](), []
     questioned = set[str]()
     for log, origin in zip(found.logs, found.origins, strict=True):
@@ -88,6 +101,29 @@ def _whole_names(name: str, every: Sequence[str]) -> list[str]:
     if parts[0] in TITLES or (bare == name and not any(one.endswith(".") for one in parts)):
         return []
     return [other for other in every if other != name and _is_short_for(parts, other)][:MAX_NAMES]
+
+
+def _names_alike(every: Sequence[str]) -> dict[str, list[str]]:
+    """Return for each name those that may be the same player's: one named before with the same words, but in
+    another order or without accents, or one with more words: « DUPONT Jean », « Dupont », « Lucie D. ».
+    """
+    parts = {name: fold_case_and_accents(name).split() for name in every}
+    plain = {
+        name: words
+        for name, words in parts.items()
+        if words and not {*words[:1]} & {*TITLES} and "(" not in name
+    }
+    by_words, by_word = dict[tuple[str, ...], list[str]](), dict[str, list[str]]()
+    found: dict[str, list[str]] = {name: [] for name in every}
+    for name, words in plain.items():
+        same = by_words.setdefault(tuple(sorted(words)), [])
+        found[name] += [one for one in same if player_id_of(one) != player_id_of(name)][:1]
+        same.append(name)
+        for word in {words[0], words[-1]} if len(words) > 1 else ():
+            by_word.setdefault(word, []).append(name)
+    for name, words in plain.items():
+        found[name] += by_word.get(words[0], []) if len(words) == 1 else []
+    return found
 
 
 def _is_short_for(parts: Sequence[str], other: str) -> bool:

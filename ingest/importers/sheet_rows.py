@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from engine.games import game as game_of
 from ingest.autofix.card_words import fold_case_and_accents
 from ingest.games import game_support
 from ingest.i18n import N_
@@ -29,12 +28,14 @@ from ingest.importers.headings import (
 from ingest.importers.import_result import AMBIGUOUS_TEXT, AnswerKind, Question, ambiguity_question
 from ingest.importers.notes_lines import OTHER_WEEKDAY
 from ingest.importers.notes_words import DRAWN_WORDS, NOBODY_WORDS, TRUMP_WORDS, VOID_WORDS
+from ingest.importers.player_rows import ask_once, read_names
 from ingest.importers.result_rows import (
     BEFORE_SIDE,
     NOT_THE_WINNERS,
-    WHO_ARE_THEY,
+    SIDES,
     WINNER_HAS_MOST,
     sides_headed,
+    winner_by_word,
     with_no_result,
 )
 from ingest.importers.rules_text import find_rules
@@ -45,7 +46,14 @@ from ingest.importers.score_line_results import (
     possible_ends,
     result_of_card_points,
 )
-from ingest.importers.sheet_dates import DAY_OR_MONTH_FIRST, NO_YEAR, DateReader, day_made_of, typed_before
+from ingest.importers.sheet_dates import (
+    DAY_OR_MONTH_FIRST,
+    DAY_OR_YEAR_FIRST,
+    NO_YEAR,
+    DateReader,
+    day_made_of,
+    typed_before,
+)
 from ingest.importers.sheet_players import NO_NAME, no_names
 from ingest.importers.source_map import SourcePart
 from ingest.importers.tables import PlacedCell
@@ -53,8 +61,6 @@ from ingest.recorder import OpenerTracker
 from schemas.match_models import deal_model
 from schemas.models import FORMAT
 
-NO_PLAYERS = N_("Who plays? The player columns have no names.")
-GAP = N_("Player {could} is missing before “{read}”.")
 WHO_OPENS = N_("Who deals first? Write the name here, in a column “Dealer”, or above as “Dealer: {could}”.")
 WHO_LEADS = N_("Who leads first? Write the name here, in a column “Leader”, or above as “Leader: {could}”.")
 WHO_OPENS_HERE = N_("Who deals here? The earlier deals do not show it.")
@@ -69,10 +75,14 @@ TRUMP = N_("Remove “{read}”: an announcement does not name the trump suit.")
 NO_SUIT = N_("“{read}” has no suit: write {could} here, or the suit in a column “Suit”.")
 SUIT_UNREAD = N_("“{read}” has no suit. The column “{could}” has suits: choose “Suit” for it.")
 MISSING = N_("This cell is empty, and the others of its line need it.")
+IS_DRAWN = N_("“{read}” is the same for both, and the line names a winner. Correct one, or choose {could}.")
+DRAWN_WORD = "égalité"
 NO_RESULT = N_("The line has no result: write the points, or the winner.")
 NO_SUCH_TOTAL = N_("No deal of this line makes “{read}”. Possible: {could}.")
 TOO_MANY = N_("A match has more than {read} deals: add a column that separates the matches.")
-ANSWERED_BY_CHOICE = (IS_A_DATE, NOT_THE_WINNERS, OTHER_WEEKDAY, DAY_OR_MONTH_FIRST)
+ANSWERED_BY_CHOICE = (
+    *(IS_A_DATE, NOT_THE_WINNERS, IS_DRAWN, OTHER_WEEKDAY, DAY_OR_MONTH_FIRST, DAY_OR_YEAR_FIRST),
+)
 """Questions of which one of the texts they propose belongs in the cell."""
 MAX_DEALS, MAX_TOTALS = 500, 4  # of a match; totals in a question
 NONE_WORDS = ("-", "–", "—", "0", "aucune", "aucun", "none", "non", "no")
@@ -170,13 +180,16 @@ def read_result(
     line = DealRowReader(row, reader, log, OpenerTracker(log), questions)
     keys = {name.split(" ")[0] for name in row.cells}
     key = next((one for one in (RESULT.key, POINTS.key) if one in keys), "")
-    score = line.read_numbers(key, line.sides) if key else None
+    by_word = winner_by_word(row.text(key)) if line.sides == SIDES and not row.text(WINNER.key) else None
+    score = line.read_numbers(key, line.sides) if key and by_word is None else None
     is_draw = score and len({*score}) == 1 and normalized(row.text(WINNER.key)) in DRAWN_WORDS
-    winner = None if is_draw else line.read_winner()
+    winner = None if is_draw else line.read_winner() if by_word is None else by_word
     if score and winner and max(score) > score[winner - 1]:
         turned = "-".join(map(str, reversed(score)))
         of_winner = row.question_at(f"{key} {winner}", WINNER_HAS_MOST)
         questions.append(row.question_at(key, NOT_THE_WINNERS, turned) if row.text(key) else of_winner)
+    if score and winner and len({*score}) == 1:
+        questions.append(row.question_at(WINNER.key, IS_DRAWN, DRAWN_WORD, read=f"{score[0]}-{score[1]}"))
     if len(questions) == before and score is None and winner is None and not line.is_unclear:
         line.ask_for_missing(key or "winner", NO_RESULT)
     if len(questions) > before or line.is_unclear:
@@ -222,59 +235,12 @@ def read_head(
         head["played_at"] = when
     if event := {key: result for key in EVENT_KEYS if (result := row.text(key))}:
         head["event"] = event
-    names = _read_names(row, game, questions)
+    names = read_names(row, game, questions)
     unnamed = [row.question_at(key, NO_NAME, read=name) for key, name in no_names(row.cells, names or ())]
     questions += unnamed[:1]
     if names is None or unnamed:
         return None
     return {**head, "players": [tokenizer.parse_player(one) for one in names]}
-
-
-def _read_names(row: SheetRow, game: str, questions: list[Question]) -> list[str] | None:
-    """Read the players in seat order; None, with a question added, if they are unclear."""
-    counts = game_of(game).players
-    sides = game_of(game).side_count(max(counts))
-    size = max(counts) // sides
-    items = [row.text(f"{PLAYERS.key} {seat + 1}") for seat in range(max(counts))]
-    seated = [one for one in items if one]
-    example = "Lucie et Marcel"
-    if not seated and (text := row.text(PLAYERS.key)):
-        found = [
-            one
-            for count in ([sides] if size > 1 else counts)
-            if (one := tokenizer.split_sides(text, count, size))
-        ]
-        if len(found) == 1:
-            return [names[at] for at in range(size) for names in found[0]]
-        example = f"{example} – Odile et Jean" if size > 1 else "Lucie – Marcel"
-        could = tokenizer.pairings(text) if size == sides == 2 else ()
-        question = row.question_at(PLAYERS.key, WHO_ARE_THEY, *(could or [example]), about="name")
-        _ask_once(questions, replace(question, answers=(*could,)))
-        return None
-    if not seated:
-        questions.append(row.question_at(f"{PLAYERS.key} 1", NO_PLAYERS))
-        return None
-    if items[: len(seated)] != seated:
-        key = f"{PLAYERS.key} {items.index(seated[-1]) + 1}"
-        questions.append(row.question_at(key, GAP, str(items.index("") + 1)))
-        return None
-    if size == 1 or len(seated) != sides:
-        return seated
-    pairs: list[list[str]] = []
-    for side, text in enumerate(seated, 1):
-        if (names := tokenizer.split_names(text, size)) is None or text in row.unclear_pairs:
-            key = f"{PLAYERS.key} {side}"
-            _ask_once(questions, row.question_at(key, WHO_ARE_THEY, example, about="name"))
-            return None
-        pairs.append(names)
-    return [names[at] for at in range(size) for names in pairs]
-
-
-def _ask_once(questions: list[Question], question: Question) -> None:
-    """Add a question, unless the sheet has one about the same words already."""
-    same = (question.sheet, question.text, question.read, question.could)
-    if all((one.sheet, one.text, one.read, one.could) != same for one in questions):
-        questions.append(question)
 
 
 @dataclass(slots=True)
@@ -414,7 +380,7 @@ class DealRowReader:
         text = self._plain_text(key)
         if not text:
             return None
-        if fold_case_and_accents(text) in NOBODY_WORDS:
+        if fold_case_and_accents(text) in (*NOBODY_WORDS, *DRAWN_WORDS):
             return 0
         if text in map(str, range(1, self.sides + 1)):
             return self.read_seat(key, self.sides)
@@ -555,7 +521,7 @@ class DealRowReader:
         near = [name for name in self._names if fold_case_and_accents(name).startswith(short)]
         could = near if len(near) > 1 else self._names
         question = AMBIGUOUS_TEXT if len(near) > 1 else NO_PLAYER
-        _ask_once(self.questions, self.row.question_at(key, question, *could, about="name"))
+        ask_once(self.questions, self.row.question_at(key, question, *could, about="name"))
         self.is_unclear = True
         return None
 

@@ -11,23 +11,15 @@ from typing import Self
 
 from engine.games import game as game_of
 from engine.games import game_names, game_title
-from ingest.games import game_support
 from ingest.i18n import N_, translator
 from ingest.importers import tokenizer
 from ingest.importers.cells import Cell, CellSheet, cell_address, cell_text, column_name
 from ingest.importers.cross_tables import OUTSIDE, READ_AS_CROSS_TABLE, CrossTable, CrossTableReader
+from ingest.importers.deal_match_rows import are_matches
 from ingest.importers.draw_lists import NAMED_BY_DRAW, cells_named_by_draw, names_of_draw
+from ingest.importers.duplicate_results import ask_about_repeats
 from ingest.importers.game_fit import NOT_A_GAME, RULES_OPEN, certain_game, certain_rules, fit, game_question
-from ingest.importers.headings import (
-    DEALER,
-    MATCH_KEYS,
-    NUMBER,
-    PLAYERS,
-    POINTS,
-    RESULT,
-    SheetField,
-    SheetHeadings,
-)
+from ingest.importers.headings import DEALER, MATCH_KEYS, PLAYERS, POINTS, RESULT, SheetField, SheetHeadings
 from ingest.importers.import_result import (
     AnswerKind,
     FileNote,
@@ -46,16 +38,8 @@ from ingest.importers.mapping import (
     SheetMapping,
     WorkbookMapping,
 )
-from ingest.importers.match_rows import (
-    RowGrouper,
-    is_total,
-    played,
-    points_of,
-    repeat_players,
-    rows_without_points,
-)
+from ingest.importers.match_rows import MAY_BE_SUM, RowGrouper, is_total, played, rows_without_points
 from ingest.importers.own_columns import fingerprint_of
-from ingest.importers.result_rows import may_be_deal
 from ingest.importers.rules_text import with_target
 from ingest.importers.running_totals import DEALS_OR_TOTALS, READ_AS_TOTALS, DealLines, kind_of_points
 from ingest.importers.sheet_columns import ColumnFinder
@@ -64,12 +48,13 @@ from ingest.importers.sheet_dates import (
     YEAR_FOUND,
     DateReader,
     is_to_check,
+    is_year_open,
     lacks_year,
     possible_years,
 )
 from ingest.importers.sheet_game import GameFinder, UnclearGame, game_of_rows, share_game, texts_in
 from ingest.importers.sheet_players import ask_about_short_names, names_by_turn
-from ingest.importers.sheet_rows import SheetRow, read_head, read_match, read_result
+from ingest.importers.sheet_rows import SheetRow, read_match, read_result
 from ingest.importers.source_map import SourceMap
 from ingest.importers.tables import PlacedCell, Table
 from ingest.importers.title_dates import (
@@ -99,7 +84,6 @@ STANDINGS = N_(
 NO_SUCH_SHEET = N_("The file has no sheet “{name}”. It has: {known}.")
 POINTS_UNKNOWN = N_("These lines of “{sheet}” do not say enough to know the points of both sides: {lines}.")
 MAX_LINES_SHOWN = 5  # in a question
-MAX_LINES_TRIED = 60  # lines of a table that decide whether lines are deals or matches
 
 
 def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: str = "") -> ImportResult:
@@ -137,7 +121,9 @@ def read_sheets(sheets: Sequence[CellSheet], options: ImportOptions, file_name: 
     for reader in readers:
         reader.read(years, open_years)
     if options.finds_rules:
-        ask_about_short_names(found, {one.sheet_name: (one.shown_name, one.chosen) for one in readers})
+        chosen = {one.sheet_name: (one.shown_name, one.chosen) for one in readers}
+        ask_about_short_names(found, chosen)
+        ask_about_repeats(found, chosen)
     found.mapping = WorkbookMapping(sheets=tuple(one.taken for one in readers if not one.is_later_part))
     return found
 
@@ -181,6 +167,7 @@ class _SheetReader:
         self.taken = SheetMapping(
             sheet=sheet.name, fingerprint=key, skip=chosen.skip, names=chosen.names, cells=chosen.cells
         )
+        self.taken = self.taken.model_copy(update={"repeats": chosen.repeats})
         only = options.only_sheets
         if (only and sheet.name not in only) or sheet.name in options.skipped_sheets:
             self.taken = self.taken.model_copy(update={"skip": True})
@@ -272,8 +259,11 @@ class _SheetReader:
 
     def days_without_year(self) -> list[str]:
         """Return the dates of the tables that have no year."""
+        return [text for text in self._texts_of_days() if lacks_year(text)]
+
+    def _texts_of_days(self) -> list[str]:
         texts = (dates_in(self.sheet, one, self._is_date_column) for one in self.tables)
-        return [text for each in texts for text in each if lacks_year(text)]
+        return [text for each in texts for text in each]
 
     def _is_date_column(self, heading: Cell) -> bool:
         return heading != "" and getattr(self.headings.find(cell_text(heading)), "key", "") == "played_at"
@@ -296,6 +286,9 @@ class _SheetReader:
             has_season=self.chosen.season if season is None else True,
             possible_years=open_years,
         )
+        days = self._texts_of_days()
+        if season is None and not self.chosen.year and is_year_open(dates, days):
+            dates = dates._replace(year=None)
         self.rules = self.chosen.rules or self._rules_of_lines(titles)
         rules = with_target(self.rules, titles, self.game if self.options.finds_rules else None)
         facts_above: Mapping[str, PlacedCell] = {}
@@ -388,7 +381,11 @@ class _SheetReader:
         groups = [*grouper.by_match()]
         for reason, rows in grouper.left_out.items():
             self.lines_noted.setdefault(reason, []).extend(rows)
-        holds_matches = self._holds_matches(columns, groups, dates, grouper.names_losers)
+        for one in grouper.possible_sums:
+            of_sum = cell_text(self.sheet.cell(one.row, one.column))
+            self._ask(one.row, one.column, MAY_BE_SUM, of_sum, one.lines, answers=("Total", of_sum))
+            self.result.open_lines.setdefault(self.shown_name, []).append(one.row + 1)
+        holds_matches = are_matches(self.game, columns, groups, dates, names_losers=grouper.names_losers)
         if self.chosen.lines is not None:
             holds_matches = self.chosen.lines == "matches"
         before = len(self.result.logs)
@@ -534,43 +531,6 @@ class _SheetReader:
             for column in () if is_sum else columns:
                 if cell_address(row, column) in self.sheet.uncomputed:
                     self._ask(row, column, FORMULA_WITHOUT_VALUE, "")
-
-    # lines
-
-    def _holds_matches(
-        self,
-        columns: Mapping[int, SheetField],
-        groups: Sequence[Sequence[SheetRow]],
-        dates: DateReader,
-        names_losers: bool,
-    ) -> bool | None:
-        """Return whether each line is a match, not a deal of one; None if it may be either."""
-        assert self.game is not None
-        fields = [one.column for one in columns.values()]
-        if RESULT in fields:
-            return True
-        opens = deal_model(self.game).OPENS
-        of_deal = {
-            opens,
-            "manche",
-            "void",
-            "end",
-            *(one.key for one in game_support(self.game).SHEET_COLUMNS),
-        }
-        rows = [row for group in groups for row in group][:MAX_LINES_TRIED]
-        if any(one.key in of_deal for one in fields) or any(opens in row.cells for row in rows):
-            return False
-        scores = [score for row in rows if (score := points_of(row, self.game)) is not None]
-        head = next((one for row in rows if (one := read_head(row, self.game, dates, []))), None)
-        if rows and head is None:  # names come first
-            return True
-        if scores and head and not any(may_be_deal(head, head["players"], one) for one in scores):
-            return True
-        if names_losers:
-            return None if scores or NUMBER in fields or repeat_players(rows) else True
-        if any(len(group) > 1 for group in groups) or PLAYERS not in fields or NUMBER in fields:
-            return False
-        return None if rows else False
 
     def _ask(
         self,

@@ -287,7 +287,9 @@ def test_scores_in_words_become_digits_in_their_place(text: str, digits: str) ->
 
 
 def test_results_and_deals_in_words_are_read() -> None:
-    found = read_notes("Chouine, 12 avril\nAnne bat Bob douze à huit\nLucie gagne quinze à onze contre René")
+    found = read_notes(
+        "Chouine, 12 avril 2026\nAnne bat Bob douze à huit\nLucie gagne quinze à onze contre René"
+    )
     assert [log["result"]["score"] for log in found.logs] == [[12, 8], [15, 11]]
     note = "Chouine, 12 avril 2026, Odile contre Gérard\n\nGérard donne. Odile gagne cent un à quarante-neuf."
     assert read_notes(note).logs[0]["deals"] == [{"dealer": 2, "points": [101, 49], "winner": 1}]

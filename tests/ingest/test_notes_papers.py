@@ -34,9 +34,13 @@ def test_a_note_becomes_the_logs_of_its_json(paper: Path) -> None:
     text = paper.read_text(encoding="utf-8")
     found = read_notes(text, today=date(2026, 11, 28))
     come = json.loads(paper.with_suffix(".json").read_text(encoding="utf-8"))
-    days = [log.pop("played_at", "")[:10] for log in found.logs]
     assert is_notes(text)
     assert [[one.where, one.message(EN)] for one in found.questions] == come["questions"]
+    if come.get("answered_first"):  # its matches wait for the answer
+        assert not found.logs
+        [question] = found.questions
+        found = read_notes(answer(text, question, question.readings(EN)[0]))
+    days = [log.pop("played_at", "")[:10] for log in found.logs]
     assert found.logs == come["logs"]
     assert days == come["days"]
     assert [validate(json.dumps(log).encode()).status for log in found.logs] == come["verdicts"]

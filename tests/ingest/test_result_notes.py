@@ -274,3 +274,49 @@ def test_no_game_and_no_team_is_offered_as_a_player(text: str) -> None:
 def test_a_result_alone_looks_like_notes() -> None:
     assert is_notes("Anne beat Bob 3-1")
     assert not is_notes("une page sans rien")
+
+
+def test_a_result_that_two_people_send_is_one_question() -> None:
+    sent = "15/03/2026, 21:01 - Luc: {one}\n15/03/2026, 21:02 - Zoé: {two}\n"
+    text = "15/03/2026, 21:00 - Luc: Chouine\n" + sent.format(
+        one="Zoé bat Luc 3-1", two="Luc a perdu contre Zoé 1-3"
+    )
+    found = read_notes(text)
+    [question] = found.questions
+    assert [log["result"] for log in found.logs] == [{"score": [3, 1], "winner": 1}]
+    counts = [len(read_notes(answer(text, question, one)).logs) for one in question.readings(EN)]
+    assert counts == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("line", "result", "event"),
+    [
+        ("Luc contre Zoé, 3-1 pour Zoé", {"score": [1, 3], "winner": 2}, None),
+        ("Bravo Luc bat Zoé 3-1", {"score": [3, 1], "winner": 1}, None),
+        ("Tour 2 - Luc bat Zoé 3-1", {"score": [3, 1], "winner": 1}, {"round": "2"}),
+    ],
+)
+def test_a_line_names_the_winner_behind_the_score_or_its_round(
+    line: str, result: dict[str, Any], event: dict[str, str] | None
+) -> None:
+    [log] = read_notes(f"Jeu : Chouine\n{line}").logs
+    assert ([one["name"] for one in log["players"]], log["result"], log.get("event")) == (
+        ["Luc", "Zoé"],
+        result,
+        event,
+    )
+
+
+def test_results_wait_for_the_year_of_their_day() -> None:
+    found = read_notes("Chouine, 5 mars\nLuc bat Zoé 3-1\n\n12 mars 2026\nAna bat Bob 3-1")
+    assert [log["players"][0]["name"] for log in found.logs] == ["Ana"]
+    assert [one.read for one in found.questions] == ["5 mars"]
+
+
+def test_a_total_below_deals_is_no_deal() -> None:
+    text = (
+        "Chouine, 12 mars 2026, Lucie contre Marcel\n\nLucie donne. Marcel gagne 101 à 49.\n\nTotal : 49-101"
+    )
+    found = read_notes(text)
+    assert [log["deals"][0]["points"] for log in found.logs] == [[49, 101]]
+    assert len(found.logs[0]["deals"]) == 1

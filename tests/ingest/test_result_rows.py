@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ingest.importers.import_file import import_file
-from ingest.importers.mapping import ImportOptions
+from ingest.importers.mapping import ImportOptions, SheetMapping, WorkbookMapping
 from ingest.importers.result_rows import number_equal_results
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
@@ -122,3 +122,81 @@ def test_two_groups_of_columns_are_the_sides_of_a_match(rows: str, scores: list[
     found = import_file("mars.csv", f"Chouine\n{rows}".encode(), ImportOptions(zone=UTC))
     assert (found.error is not None) == (scores is None)
     assert [log["result"]["score"] for log in found.logs] == (scores or [])
+
+
+HEAD = "Jeu;Date;Joueur 1;Joueur 2;Manches 1;Manches 2\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "scores", "questions"),
+    [
+        (  # a line without names adds up lines above
+            f"{HEAD}Chouine;12/03/2025;Lucie;Marcel;3;1\n;13/03/2025;Ana;Bob;2;3\n"
+            ";13/03/2025;Ana;Bob;5;4\n;;;;5;4\n",
+            [[3, 1], [2, 3], [5, 4]],
+            [("E5", "5", ("Total", "5"))],
+        ),
+        (
+            f"{HEAD}Chouine;12/03/2025;Lucie;Marcel;3;1\n;;Marcel;Lucie;1;3\n;;Marcel;Lucie;2;3\n",
+            [[3, 1], [2, 3]],
+            [("C3", "Marcel – Lucie 1-3", ("same", "different"))],
+        ),
+        (  # who plays each other is not one player
+            f"{HEAD}Chouine;12/03/2025;Jean Dupont;Joël;3;1\n;13/03/2025;DUPONT Jean;Joel;2;3\n"
+            ";14/03/2025;Joël;Joel;2;3\n;14/03/2025;Lucie;Lucie D.;0;3\n",
+            [[3, 1], [2, 3], [0, 3]],
+            [("C3", "DUPONT Jean", ("Jean Dupont", "DUPONT Jean"))],
+        ),
+        (
+            f"{HEAD}Chouine;12/03/2025;Lucie D.;Marcel;3;1\n;13/03/2025;Lucie;Marcel/Bob;2;3\n"
+            ";14/03/2025;Lucie;Bob;3;0\n",
+            [[3, 1]],
+            [("D3", "Marcel/Bob", ("Marcel", "Bob")), ("C4", "Lucie", ("Lucie D.", "Lucie"))],
+        ),
+        (
+            f"{HEAD[:-1]};Gagnant\nChouine;12/03/2025;Lucie;Marcel;2;2;Lucie\n;;Lucie;Marcel;2;2;nul\n",
+            [[2, 2]],
+            [("G2", "2-2", ("égalité",))],
+        ),
+        (
+            f"{HEAD}Chouine;12/12;Lucie;Marcel;3;1\n;05/01;Ana;Bob;2;3\n;12/02/2026;Ana;Bob;3;0\n",
+            [[3, 0]],
+            [("B2", "12/12", ())],
+        ),
+        (
+            f"{HEAD}Chouine;12/03/2025;Lucie;Marcel;3;1\n;25/03/12;Ana;Bob;2;3\n",
+            [[3, 1]],
+            [("B3", "25/03/12", ("2025-03-12", "2012-03-25"))],
+        ),
+        (
+            "Jeu;Date;Heure;Match;Elo 1;M1;Score\nChouine;12/03/2025;20h;Lucie - Marcel;9;5-2;3-1\n",
+            [[3, 1]],
+            [],
+        ),
+        ("Chouine;Lucie;Marcel;Ana\nLucie;;3-1;2-3\nMarcel;;;3-0\nAna;;;\n", [[3, 1], [2, 3], [3, 0]], []),
+    ],
+)
+def test_what_a_sheet_leaves_open_is_one_question(
+    rows: str, scores: list[list[int]], questions: list[tuple[str, str, tuple[str, ...]]]
+) -> None:
+    found = import_file("mars.csv", rows.encode(), ImportOptions(zone=UTC))
+    assert [log["result"].get("score") for log in found.logs] == scores
+    assert [(one.where, one.read, one.answers) for one in found.questions] == questions
+
+
+def test_answers_about_lines_hold_for_the_file() -> None:
+    rows = f"{HEAD}Chouine;12/03/2025;Lucie;Marcel;3;1\n;;Marcel;Lucie;1;3\n;;;;3;1\n"
+    for choice, scores in (
+        (SheetMapping(repeats="same", cells={"E4": "Total"}), [[3, 1]]),
+        (SheetMapping(repeats="different", cells={"E4": "3"}), [[3, 1], [1, 3], [3, 1]]),
+    ):
+        options = ImportOptions(zone=UTC, mapping=WorkbookMapping(sheets=(choice,)))
+        found = import_file("mars.csv", rows.encode(), options)
+        assert (found.questions, [log["result"]["score"] for log in found.logs]) == ([], scores)
+
+
+def test_letters_of_a_result_are_of_the_first_player() -> None:
+    rows = "".join(f"Chouine;1{n}/03/2025;Lucie;Marcel;{letter}\n" for n, letter in enumerate("VDGPN"))
+    text = f"Jeu;Date;Joueur;Adversaire;Résultat\n{rows}"
+    found = import_file("mars.csv", text.encode(), ImportOptions(zone=UTC))
+    assert [log["result"] for log in found.logs] == [{"winner": winner} for winner in (1, 2, 1, 2, 0)]

@@ -122,7 +122,7 @@ def test_points_of_a_winner_in_any_seat_are_a_question() -> None:
         (
             "Chouine\nGagnant;Perdant;Score\nAnne;Bob;98-72",
             "C2: Is each line a deal or a match? For a match, this column is “Result”; for a "
-            "deal_index, its points.",
+            "deal, its points.",
         ),
         (
             "Chouine\nGagnant;Perdant;Manches G;Manches P\nnulle;Bob;2;2",
