@@ -14,7 +14,7 @@ from dashboard.widgets.store_changes import change_button, require_owner_or_admi
 from ingest.i18n import N_, Translate
 from ingest.store import match_answers
 from ingest.store.ingest_files import FileReport, ingest
-from ingest.store.ingest_summary import related_sentence
+from ingest.store.ingest_summary import LIKELY_TEXTS, related_sentence
 from ingest.store.likely_duplicate_matches import SAME, likely_matches
 from ingest.store.match_comparison import PROPOSED_RELATIONS, OnConflict, Relation
 from ingest.store.match_parts import proposed_matches
@@ -141,9 +141,9 @@ def _join(joined: str, remains: str) -> None:
 
 def show_likely_matches(t: Translate) -> None:
     """Show pairs of matches that may be one, each with its answers; and the last answers."""
-    pairs = [(one.match_id, one.other_id) for one in likely_matches(page_cursor())]
+    pairs = [(one.match_id, one.other_id, Relation.SAME_RESULT) for one in likely_matches(page_cursor())]
     shared = cached_query(proposed_matches)
-    pairs += [(one.match_id, other.match_id) for _, one, other in shared]
+    pairs += [(one.match_id, other.match_id, relation) for relation, one, other in shared]
     if pairs:
         st.header(t("These two matches may be the same"))
         st.caption(
@@ -155,12 +155,14 @@ def show_likely_matches(t: Translate) -> None:
     shown = pairs[:MAX_SHOWN]
     if len(pairs) > len(shown):
         st.caption(t("The {n} most likely of {total}.", n=len(shown), total=format_count(len(pairs), t)))
-    names = lists.match_names([id for ids in shown for id in ids], t)
-    for ids in shown:
+    names = lists.match_names([id for *ids, _ in shown for id in ids], t)
+    for one, other, relation in shown:
+        ids = (one, other)
         key = "-".join(ids)
         with st.container(border=True):
             for match_id in ids:
                 page_link(REPLAY_PAGE, escape_markdown(names[match_id]), "replay", match=match_id)
+            st.caption(escape_markdown(t(LIKELY_TEXTS[relation])))
             with st.container(horizontal=True):
                 for label, icon, place in (
                     (N_("One match: keep the first log"), "looks_one", 0),

@@ -8,20 +8,12 @@ from ingest.escaping import escape_line
 from ingest.i18n import N_
 from ingest.operations import OperationResult
 from ingest.operations import match_duplicates as operations
+from ingest.store.ingest_summary import LIKELY_TEXTS
 from ingest.store.match_comparison import Relation
 
 MATCH_ID = N_("A match’s id or hash.")
 MAY_BE_ONE_MATCH = N_("{other} may be {match}: {day}, {players}.")
 NO_LIKELY_MATCHES = N_("No two matches look like one.")
-SHARED_TEXTS = {
-    Relation.SAME_RESULT: N_("One or both have no cards."),
-    Relation.OVERLAP: N_("They have deals in common."),
-    Relation.OTHER_VIEW: N_(
-        "All acts are the same, and one does not know all cards: retourne merge makes one log of both."
-    ),
-    Relation.OTHER_NAMES: N_("The play is the same, the players are not."),
-}
-"""Why two matches may be one."""
 UNDO_MATCH_HINT = N_("Undo: retourne match undo {n}")
 
 
@@ -36,7 +28,7 @@ def match_duplicates(run: StoreOrServerRun, format: params.FormatOption = params
         ids = one["match_id"][:8], one["other_match_id"][:8]
         values = {"day": one["played_on"], "players": ", ".join(one["players"])}
         out.print(escape_line(run.t(MAY_BE_ONE_MATCH, match=ids[0], other=ids[1], **values)))
-        out.print(escape_line(f"  {run.t(SHARED_TEXTS[one['relation']])}"))
+        out.print(escape_line(f"  {run.t(LIKELY_TEXTS[Relation(one['relation'])])}"))
         out.print(f"  retourne match same {' '.join(ids)}", style="dim")
 
 

@@ -56,6 +56,15 @@ RELATION_TEXTS = {
         "has the same acts as {id}, and may be another view of it: retourne merge makes one log of both"
     ),
 }
+LIKELY_TEXTS = {
+    Relation.SAME_RESULT: N_("One or both have no cards."),
+    Relation.OVERLAP: N_("They have deals in common."),
+    Relation.OTHER_VIEW: N_(
+        "All acts are the same, and one does not know all cards: retourne merge makes one log of both."
+    ),
+    Relation.OTHER_NAMES: N_("The play is the same, the players are not."),
+}
+"""Why two stored matches may be one."""
 SHEET_COUNTS = N_("the sheet or result of {id}, whose log is not rated: this one counts in results")
 OTHER_POINTS = N_("other points in deals: {deals}")
 DECISION_TEXTS = {
