@@ -219,7 +219,7 @@ def show_upload_result(upload: Upload, t: Translate, key: str, is_first: bool = 
         ),
         key=lambda reason: SEVERITY_ORDER.index(reason[1].severity),
     )
-    if found:
+    if any(finding.severity != NOTE for _, finding in found):  # a note alone is nothing to put right
         st.header(t("Reasons"))
         faulty = next((report.match_id for report, _ in found if report.match_id), None)
         if is_first and faulty and upload.deletion is None:
