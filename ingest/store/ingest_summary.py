@@ -105,7 +105,7 @@ def summarize(reports: Iterable[FileReport], is_undone: bool = False) -> IngestS
             N_("already there"),
             N_("Matches the store had before, or from these files: nothing was added."),
             every.duplicates,
-            details={DETAIL_TEXTS[one]: n for one, n in every.not_added.items() if one in DETAIL_TEXTS}
+            details={DETAIL_TEXTS[one]: n for one, n in every.not_added.items() if n and one in DETAIL_TEXTS}
             | ({N_("of these, twice in these files: {n}"): every.repeated} if every.repeated else {}),
         ),
         OutcomePart(
