@@ -96,7 +96,7 @@ HANDS = {
     "share": "`counted` of `n` [share]",
 }
 AVERAGES = {
-    "cards": "Mean points of cards won, of partners the team's [points]",
+    "card_points": "Mean points of cards won, of partners the team's [points]",
     "bonus": "Mean points of announcements, or of the reserve [points]",
     "contracts": "Of the deals, those with a contract of this player [deals]",
     "contracts_made": "Of them made [deals]",
@@ -126,7 +126,7 @@ def compared(cursor: duckdb.DuckDBPyConnection, which: Scope) -> pl.DataFrame:
 
 
 FIGURES = {
-    "figure": "`won`, `points`, `cards`, `bonus`, `announced` (announcements a deal), `contracts`,"
+    "figure": "`won`, `points`, `card_points`, `bonus`, `announced` (announcements a deal), `contracts`,"
     " `contracts_made`, `bids_met`, or `kind`: hands in which that announcement counted",
     "kind": "Of `kind`: the announcement",
     "trump": "Of `kind`: it is of the trump suit",
@@ -276,7 +276,7 @@ PLAYER: Mapping[str, Answer] = {
     "averages": Answer(
         "A row per measure.",
         {
-            "measure": "`points`, `cards`, `bonus`, `brisques`, `tricks`, as in `deal_seats`",
+            "measure": "`points`, `card_points`, `bonus`, `brisques`, `tricks`, as in `deal_seats`",
             "mean": "Of a deal [measure]",
             "deviation": "Standard deviation of a deal [measure]",
             "least": "Minimum and maximum [measure]",
@@ -335,7 +335,7 @@ PLAYER: Mapping[str, Answer] = {
     "luck": Answer(
         "One row: the cards received and the mean of fair deals.",
         {
-            "cards": "That came to hand [cards]",
+            "received_cards": "That came to hand [cards]",
             "received": "Their points [points]",
             "expected": "Of so many cards on average [points]",
             "difference": "`received` − `expected` [points]",
@@ -349,7 +349,7 @@ PLAYER: Mapping[str, Answer] = {
         "A row per measure: means per deal, first of chance, then of play ([insight.md](insight.md)).",
         {
             "measure": "`dealt`: points of the hand dealt; `announcements` in it; `worth`: their"
-            " points; `received`: points of all cards that came to hand; then `cards` and `bonus`"
+            " points; `received`: points of all cards that came to hand; then `card_points` and `bonus`"
             " as in `averages`, and `lost` in the ends of deals",
             "mean": "Of `n` deals [measure]",
             "low": "Ends of the 95% interval: of fair deals, for chance [measure]",

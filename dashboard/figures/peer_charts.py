@@ -18,7 +18,7 @@ from ingest.i18n import N_, Translate
 FIGURE_LABELS = {
     "won": N_("Deals won"),
     "points": N_("Points a deal"),
-    "cards": N_("Points of cards taken"),
+    "card_points": N_("Points of cards taken"),
     "bonus": N_("Points of announcements"),
     "announced": N_("Announcements a deal"),
     "contracts": N_("Contracts bid"),

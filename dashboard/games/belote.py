@@ -254,7 +254,7 @@ class Belote(TeamContractView):
         for level, worth in zip(actions.LEVELS, LEVEL_POINTS, strict=True)
     )
     STATISTICS = base.Statistics(
-        averages=("points", "cards", "bonus", "tricks"),
+        averages=("points", "card_points", "bonus", "tricks"),
         width=50,
         worth=tuple(map(int, PLAIN_POINTS)) * len(SUITS),
         tricks=kernel.TRICKS,

@@ -250,7 +250,7 @@ class Chouine(base.GameView):
     # statistics
 
     STATISTICS = base.Statistics(
-        averages=("points", "cards", "bonus", "brisques", "tricks"),
+        averages=("points", "card_points", "bonus", "brisques", "tricks"),
         worth=tuple(map(int, kernel.CARD_POINTS)),
         manches=True,
         exchange=True,

@@ -127,7 +127,7 @@ class Coinche(TeamContractView):
         for level, worth in zip(actions.LEVELS, kernel.BID_POINTS, strict=True)
     )
     STATISTICS = base.Statistics(
-        averages=("points", "cards", "tricks"),
+        averages=("points", "card_points", "tricks"),
         width=50,
         worth=tuple(map(int, kernel.PLAIN_POINTS)) * len(SUITS),
     )

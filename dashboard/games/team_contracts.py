@@ -222,13 +222,13 @@ class TeamContractView(base.GameView):
 
     ROW_NAMES: Mapping[tuple[str, str], str] = {
         ("measure", "points"): N_("Score of the team"),
-        ("measure", "cards"): N_("Card points of the team"),
+        ("measure", "card_points"): N_("Card points of the team"),
     }
     PLAYER_COLUMNS = (
         decimal_column(N_("Average score of the team"), "points", "points"),
         interval_column("points_low", "points_high", label=N_("95% interval of scores")),
-        decimal_column(N_("Card points of the team"), "cards", "cards"),
-        interval_column("cards_low", "cards_high", label=N_("95% interval of card points")),
+        decimal_column(N_("Card points of the team"), "card_points", "card_points"),
+        interval_column("card_points_low", "card_points_high", label=N_("95% interval of card points")),
         count_column(N_("Contracts bid"), "contracts", "contracts"),
         count_column(N_("Contracts made"), "contracts_made", "made"),
     )

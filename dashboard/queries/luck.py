@@ -47,7 +47,7 @@ def card_luck(cursor: Cursor, scope: Scope, player_no: int, z: float = 1.96) -> 
     ends = {"low": difference - z * deviation, "high": difference + z * deviation}
     return pl.DataFrame(
         {
-            **{"n": n, "cards": cards, "received": received, "expected": expected},
+            **{"n": n, "received_cards": cards, "received": received, "expected": expected},
             "difference": difference,
             **ends,
             "per_deal": difference / n,
@@ -61,7 +61,7 @@ def card_luck(cursor: Cursor, scope: Scope, player_no: int, z: float = 1.96) -> 
 
 MAX_DEALS = 100_000
 """Deals whose hands are examined, those added last; more would not change a result."""
-POINTS_MADE = ("cards", "bonus")
+POINTS_MADE = ("card_points", "bonus")
 """Measures of `results.average_measures` that are points made from cards and announcements."""
 RARE_MEASURES = ("announcements", "worth")
 MIN_DEALS = 100
@@ -109,7 +109,7 @@ def _chance_rows(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[dict[
     for row in card_luck(cursor, scope, player_no).iter_rows(named=True):
         dealing = game(scope.game).dealing_rules
         # otherwise the player received only the cards dealt
-        if dealing is not None and row["cards"] > row["n"] * int(dealing.hand_size(scope.players)):
+        if dealing is not None and row["received_cards"] > row["n"] * int(dealing.hand_size(scope.players)):
             came = row["received"], row["expected"], row["deviation"]
             yield _measure_row("received", row["n"], *came)
 

@@ -50,7 +50,7 @@ class FigureSource(NamedTuple):
 FIGURES = {
     "won": FigureSource("decided", "wins"),
     "points": FigureSource("deals_with_points", total="points"),
-    "cards": FigureSource("decided", total="cards"),
+    "card_points": FigureSource("decided", total="card_points"),
     "bonus": FigureSource("decided", total="bonus"),
     "announced": FigureSource("decided", total="counted", section="announcements"),
     "contracts": FigureSource("decided", "contracts", section="contracts"),
@@ -63,7 +63,7 @@ FIGURES = {
 def figures_of(game: str) -> list[str]:
     """Return the figures of FIGURES a game has."""
     view = game_view(game)
-    optional = {"cards", "bonus"} - set(view.STATISTICS.averages)
+    optional = {"card_points", "bonus"} - set(view.STATISTICS.averages)
     return [
         name
         for name, source in FIGURES.items()

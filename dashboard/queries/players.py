@@ -58,7 +58,7 @@ def players_table(
                 sum(contracts_made) AS contracts_made, sum(bids_met) AS bids_met,
                 coalesce(sum(decided) FILTER (NOT is_score_line), 0) AS played,
                 sum(points) AS points, sum(points_squared) AS points_squared,
-                sum(cards) AS cards, sum(cards_squared) AS cards_squared,
+                sum(card_points) AS card_points, sum(card_points_squared) AS card_points_squared,
                 sum(bonus) AS bonus, sum(bonus_squared) AS bonus_squared,
                 sum(counted) AS counted, sum(counted_squared) AS counted_squared
             FROM (SELECT match_no, d.* EXCLUDE (match_no) FROM {seated})
@@ -66,7 +66,7 @@ def players_table(
             GROUP BY player_no
         )
         SELECT player_no, page.player_id, page.name, matches, decided_deals::BIGINT AS decided_deals,
-            wins::BIGINT AS wins, {_average_sql("points", "deals_with_points")}, {_average_sql("cards")},
+            wins::BIGINT AS wins, {_average_sql("points", "deals_with_points")}, {_average_sql("card_points")},
             {_average_sql("bonus")}, contracts::BIGINT AS contracts, contracts_made::BIGINT AS contracts_made,
             bids_met::BIGINT AS bids_met, {_average_sql("counted")},
             deals_with_points::BIGINT AS deals_with_points, (decided_deals - played)::BIGINT AS from_sheets,
@@ -89,7 +89,7 @@ def players_table(
         with_share_interval(frame, "wins", "decided_deals"), "bids_met", "played", "bids_met_"
     )
     frame = with_mean_interval(frame, "points", "deviation", "deals_with_points")
-    for name in ("cards", "bonus", "announced"):
+    for name in ("card_points", "bonus", "announced"):
         frame = with_mean_interval(frame, name, f"{name}_deviation", "played")
     return scope.with_sheet_counts(frame.drop("deals_with_points", "played", *([] if ranked else ["rank"])))
 

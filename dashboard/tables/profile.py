@@ -97,7 +97,7 @@ FINISHED_LABELS = {
 }
 MEASURE_LABELS = {
     "points": N_("Points"),
-    "cards": N_("Points of cards taken"),
+    "card_points": N_("Points of cards taken"),
     "bonus": N_("Points of announcements"),
     "brisques": N_("Brisques taken"),
     "tricks": N_("Tricks taken"),
@@ -383,7 +383,7 @@ SECTIONS: dict[str, Section] = {
         luck.card_luck,
         (
             N_COLUMN,
-            count_column(N_("Cards received"), "cards", "luck"),
+            count_column(N_("Cards received"), "received_cards", "luck"),
             count_column(N_("Points received"), "received", "luck"),
             decimal_column(N_("Points expected"), "expected", "luck"),
             decimal_column(N_("Difference"), "difference", "luck"),

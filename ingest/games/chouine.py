@@ -185,7 +185,7 @@ class Chouine(base.GameSupport):
         winner, trick = states["winner"][deal], (states["sept_trick"][deal] + 1).astype(np.uint8)
         return {
             "points": self.seat_points(states, deal, seat),
-            "cards": states["cards"][at].astype(np.int16),
+            "card_points": states["cards"][at].astype(np.int16),
             "bonus": states["bonus"][at].astype(np.int16),
             "tricks": base.tricks_by_seat(states["trick_winners"])[at],
             "brisques": np.bitwise_count(states["pile"][at] & BRISQUES).astype(np.uint8),

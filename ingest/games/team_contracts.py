@@ -55,7 +55,7 @@ class TeamContractSupport(GameSupport):
         side, winner = seat & 1, states["winner"][deal]
         return {
             "points": self.seat_points(states, deal, seat),
-            "cards": states["cards"][deal, side].astype(np.int16),
+            "card_points": states["cards"][deal, side].astype(np.int16),
             "tricks": states["taken"][deal, seat].astype(np.uint8),
             "der": states["der"][deal] == side,
             "won": masked_where(winner < 0, winner == side),

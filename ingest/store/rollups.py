@@ -18,7 +18,7 @@ from ingest.store.arrow_rows import dictionary_column, nullable_column
 ROLLUP_TABLES = ("match_deals", "match_seats", "match_kinds", "announcement_rollup")
 """The tables that `rollup_rows` builds."""
 
-SUMMED_COLUMNS = ("points", "cards", "bonus")
+SUMMED_COLUMNS = ("points", "card_points", "bonus")
 """Columns summed per seat, with their squares."""
 FACTS = ("held", "announced", "shown", "counted")
 """The bits of `first_mentions`, lowest first; four each for trick, phase and lead."""

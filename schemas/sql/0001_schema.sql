@@ -101,7 +101,7 @@ CREATE TABLE deal_seats (
     seat UTINYINT NOT NULL,
     player_no INTEGER NOT NULL,
     points SMALLINT,              -- or marks of the side; NULL if a score sheet has none
-    cards SMALLINT,               -- points of cards won, by the side where partners play
+    card_points SMALLINT,         -- points of cards won, by the side where partners play
     bonus SMALLINT,               -- points of announcements, or of the reserve
     bid UTINYINT,                 -- the bid card
     bid_met BOOLEAN,              -- the bid was met
@@ -374,8 +374,8 @@ CREATE TABLE match_seats (
     deals_with_points INTEGER NOT NULL,  -- whose points are known
     points INTEGER,
     points_squared BIGINT,        -- the sum of each deal’s square
-    cards INTEGER,
-    cards_squared BIGINT,
+    card_points INTEGER,
+    card_points_squared BIGINT,
     bonus INTEGER,
     bonus_squared BIGINT,
     contracts INTEGER NOT NULL, -- bid by this seat

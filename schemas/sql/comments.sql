@@ -86,7 +86,7 @@ COMMENT ON COLUMN deal_seats.deal_index IS 'The deal in the log, from 0, as in a
 COMMENT ON COLUMN deal_seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN deal_seats.player_no IS 'Who sat there, by the number in `players` [number]';
 COMMENT ON COLUMN deal_seats.points IS 'Of the deal, or the team''s marks; NULL: not on the sheet [points]';
-COMMENT ON COLUMN deal_seats.cards IS 'Points of the cards won, by the team of partners [points]';
+COMMENT ON COLUMN deal_seats.card_points IS 'Points of the cards won, by the team of partners [points]';
 COMMENT ON COLUMN deal_seats.bonus IS 'Points of announcements, or of the reserve [points]';
 COMMENT ON COLUMN deal_seats.bid IS 'The bid card''s place among those of the match by name, from 0 [code]';
 COMMENT ON COLUMN deal_seats.bid_met IS 'The bid was met';
@@ -194,8 +194,8 @@ COMMENT ON COLUMN match_seats.wins IS 'Of these won by the seat, or its team [de
 COMMENT ON COLUMN match_seats.deals_with_points IS 'Those whose points are known [deals]';
 COMMENT ON COLUMN match_seats.points IS 'In all [points]';
 COMMENT ON COLUMN match_seats.points_squared IS 'Sum of each deal''s square [points²]';
-COMMENT ON COLUMN match_seats.cards IS 'Points of cards won, in all [points]';
-COMMENT ON COLUMN match_seats.cards_squared IS 'Sum of each deal''s square [points²]';
+COMMENT ON COLUMN match_seats.card_points IS 'Points of cards won, in all [points]';
+COMMENT ON COLUMN match_seats.card_points_squared IS 'Sum of each deal''s square [points²]';
 COMMENT ON COLUMN match_seats.bonus IS 'Points of announcements, or of the reserve, in all [points]';
 COMMENT ON COLUMN match_seats.bonus_squared IS 'Sum of each deal''s square [points²]';
 COMMENT ON COLUMN match_seats.contracts IS 'Those with a contract of this seat [deals]';
@@ -451,7 +451,7 @@ COMMENT ON COLUMN baseline.deal_seats.deal_index IS 'The deal in the log, from 0
 COMMENT ON COLUMN baseline.deal_seats.seat IS 'The seat, from 1 as in the log [seat]';
 COMMENT ON COLUMN baseline.deal_seats.player_no IS 'Who sat there, by the number in `players` [number]';
 COMMENT ON COLUMN baseline.deal_seats.points IS 'Of the deal, or the team''s marks; NULL where a sheet tells none [points]';
-COMMENT ON COLUMN baseline.deal_seats.cards IS 'Points of the cards won, by the team where partners play [points]';
+COMMENT ON COLUMN baseline.deal_seats.card_points IS 'Points of the cards won, by the team where partners play [points]';
 COMMENT ON COLUMN baseline.deal_seats.bonus IS 'Points of announcements, or of the reserve [points]';
 COMMENT ON COLUMN baseline.deal_seats.bid IS 'The bid card''s place among those of the match by name, from 0 [code]';
 COMMENT ON COLUMN baseline.deal_seats.bid_met IS 'The bid was met';
@@ -506,8 +506,8 @@ COMMENT ON COLUMN baseline.match_seats.wins IS 'Of these won by the seat, or its
 COMMENT ON COLUMN baseline.match_seats.deals_with_points IS 'Those whose points are known [deals]';
 COMMENT ON COLUMN baseline.match_seats.points IS 'In all [points]';
 COMMENT ON COLUMN baseline.match_seats.points_squared IS 'Sum of each deal''s square [points²]';
-COMMENT ON COLUMN baseline.match_seats.cards IS 'Points of cards won, in all [points]';
-COMMENT ON COLUMN baseline.match_seats.cards_squared IS 'Sum of each deal''s square [points²]';
+COMMENT ON COLUMN baseline.match_seats.card_points IS 'Points of cards won, in all [points]';
+COMMENT ON COLUMN baseline.match_seats.card_points_squared IS 'Sum of each deal''s square [points²]';
 COMMENT ON COLUMN baseline.match_seats.bonus IS 'Points of announcements, or of the reserve, in all [points]';
 COMMENT ON COLUMN baseline.match_seats.bonus_squared IS 'Sum of each deal''s square [points²]';
 COMMENT ON COLUMN baseline.match_seats.contracts IS 'Those with a contract of this seat [deals]';

@@ -341,8 +341,8 @@ def players_table(
         ), played AS (
             SELECT player_no, count(DISTINCT match_no) AS matches, count(*) AS decided_deals,
                 count(*) FILTER (won) AS wins, avg(points) AS points,
-                stddev_samp(points) AS deviation, avg(cards) AS cards,
-                stddev_samp(cards) AS cards_deviation, avg(bonus) AS bonus,
+                stddev_samp(points) AS deviation, avg(card_points) AS card_points,
+                stddev_samp(card_points) AS card_points_deviation, avg(bonus) AS bonus,
                 stddev_samp(bonus) AS bonus_deviation, count(*) FILTER (bids) AS contracts,
                 count(*) FILTER (bids AND made) AS contracts_made, count(*) FILTER (bid_met) AS bids_met,
                 count(points) AS deals_with_points, count(*) FILTER (is_score_line) AS from_sheets,
@@ -359,7 +359,7 @@ def players_table(
             ) GROUP BY player_no
         )
         SELECT player_no, page.player_id, page.name, matches, decided_deals, wins, points, deviation,
-            cards, cards_deviation, bonus, bonus_deviation, contracts, contracts_made, bids_met,
+            card_points, card_points_deviation, bonus, bonus_deviation, contracts, contracts_made, bids_met,
             coalesce(said, 0) / nullif(p.played, 0) AS announced,
             CASE WHEN p.played > 1 THEN sqrt(greatest(0, coalesce(squares, 0)
                 - coalesce(said, 0) ** 2 / p.played) / (p.played - 1)) END AS announced_deviation,
@@ -377,7 +377,7 @@ def players_table(
         with_share_interval(frame, "wins", "decided_deals"), "bids_met", "played", "bids_met_"
     )
     frame = with_mean_interval(frame, "points", "deviation", "deals_with_points")
-    for name in ("cards", "bonus", "announced"):
+    for name in ("card_points", "bonus", "announced"):
         frame = with_mean_interval(frame, name, f"{name}_deviation", "played")
     return scope.with_sheet_counts(frame.drop("deals_with_points", "played", "rank"))
 

@@ -271,7 +271,7 @@ def test_every_average_and_share_has_the_interval_of_its_deals(cursor, tables) -
             row = row_of(cursor, scope, player)
             own = _hands(cursor, scope, player)
             assert own.height == row["decided_deals"]
-            for name in ("points", "cards", "bonus", "said"):
+            for name in ("points", "card_points", "bonus", "said"):
                 text = "announced" if name == "said" else name
                 if name == "said" and scope.game != "chouine":
                     continue
@@ -309,7 +309,7 @@ def _hands(
     """A player's hands one by one, and in how many announcements `said` counted."""
     chosen, values = player_deals.counted_deals(scope, player, decided)
     return cursor.execute(
-        f"""SELECT ds.points, ds.cards, ds.bonus, ds.bid_met, ds.bid, (
+        f"""SELECT ds.points, ds.card_points, ds.bonus, ds.bid_met, ds.bid, (
             SELECT count(*) FROM announcements a WHERE a.match_no = ds.match_no
                 AND a.deal_index = ds.deal_index AND a.seat = ds.seat AND a.counted) AS said
         FROM {chosen}""",

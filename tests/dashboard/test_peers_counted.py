@@ -89,7 +89,7 @@ def test_figures_are_those_of_the_profile(counted: Counted, scope: Scope) -> Non
     won = results.win_results(cursor, alike, number).row(0, named=True)
     assert (row_of(found, "won")["k"], row_of(found, "won")["n"]) == (won["wins"], won["n"])
     averages = results.average_measures(cursor, alike, number)
-    for measure in {"points", "cards", "bonus"} & {*averages["measure"]}:
+    for measure in {"points", "card_points", "bonus"} & {*averages["measure"]}:
         wanted = averages.filter(measure=measure).row(0, named=True)
         own = row_of(found, measure)
         ends = (wanted["mean"], wanted["mean_low"], wanted["mean_high"])

@@ -173,7 +173,7 @@ def test_the_matches_behind_matches_and_manches(cursor, lucie):
 
 def test_averages_say_how_the_deals_spread(cursor, lucie):
     frame = results.average_measures(cursor, CHOUINE, lucie)
-    assert frame["measure"].to_list() == ["points", "cards", "bonus", "brisques", "tricks"]
+    assert frame["measure"].to_list() == ["points", "card_points", "bonus", "brisques", "tricks"]
     one = row(frame, measure="points")
     # sorted: 60 81 83 87 94 99 112 121 121 131 139 147
     assert (one["least"], one["quarter"], one["median"]) == (60, 83, 99)
@@ -184,7 +184,7 @@ def test_averages_say_how_the_deals_spread(cursor, lucie):
     assert means["bonus"] == pytest.approx((5 * 20 + 40 + 30 + 60 + 40 + 50) / 12)
     # what is no card and no announcement is ten for each last trick
     der = row(results.deal_events(cursor, CHOUINE, lucie), figure="der")["k"]
-    assert 12 * (means["cards"] + means["bonus"]) + 10 * der == pytest.approx(1275)
+    assert 12 * (means["card_points"] + means["bonus"]) + 10 * der == pytest.approx(1275)
 
 
 def test_points_are_spread_over_bars_of_ten(cursor, lucie):
@@ -341,7 +341,7 @@ def test_luck_is_counted_against_the_mean_and_the_variance_of_the_pack(cursor, l
         assert len(cards) == 16
         received += sum(worth.get(card[0], 0) for card in cards)
     [one] = luck.card_luck(cursor, CHOUINE, lucie).rows(named=True)
-    assert (one["n"], one["cards"], one["received"]) == (13, 13 * 16, received)
+    assert (one["n"], one["received_cards"], one["received"]) == (13, 13 * 16, received)
     # 120 points on 32 cards: 3.75 a card. Squares: 4 (121 + 100 + 16 + 9 + 4) / 32 = 31.25, so
     # σ² = 31.25 - 14.0625 = 17.1875; a deal of 16 cards out of 32 varies by 16 σ² 16/31
     deviation = math.sqrt(13 * 16 * 17.1875 * 16 / 31)

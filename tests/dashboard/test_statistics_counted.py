@@ -59,7 +59,7 @@ def test_the_table_of_players(counted: Counted, scope: Scope, against: bool) -> 
             "share": share([hand.won for hand in hands], len(own)),
             "points": mean([hand.points for hand in hands]),
             "deviation": deviation([hand.points for hand in hands]),
-            "cards": mean([hand.cards for hand in hands if hand.cards is not None]),
+            "card_points": mean([hand.cards for hand in hands if hand.cards is not None]),
             "bonus": mean([hand.bonus for hand in hands if hand.bonus is not None]),
             "contracts": len(mine),
             "contracts_made": sum(deal.made is True for deal in mine),
@@ -320,7 +320,7 @@ def test_cards_received(counted: Counted, scope: Scope) -> None:
         cards = sum(hand.received_cards or 0 for hand in hands)
         received = sum(hand.received or 0 for hand in hands)
         ((found),) = luck.card_luck(counted.cursor, scope, counted.numbers[player]).iter_rows(named=True)
-        values = (found["n"], found["unknown"], found["cards"], found["received"])
+        values = (found["n"], found["unknown"], found["received_cards"], found["received"])
         assert values == (len(hands), 0, cards, received)
         assert found["expected"] == pytest.approx(cards * 4 * sum(worth.values()) / len(pack))
 

@@ -191,7 +191,7 @@ def test_a_line_has_rows_of_results_and_none_of_cards(tmp_path: Path) -> None:
         deals = cursor.execute("SELECT is_score_line, deck, actions, tricks, trump FROM deals").fetchall()
         assert set(deals) == {(True, None, None, None, None)}
         seats = cursor.execute(
-            "SELECT points, won, tricks, der, cards, received FROM deal_seats"
+            "SELECT points, won, tricks, der, card_points, received FROM deal_seats"
             " WHERE match_no = 1 ORDER BY deal_index, seat"
         ).fetchall()
         nothing = (None,) * 4
