@@ -55,7 +55,7 @@ class Match(ApiModel):
     event: str | None
     deal_count: int
     findings: int = Field(description="How many.")
-    winner: int | None = Field(description="A seat; 0 for nobody, null while it is not known.")
+    winning_side: int | None = Field(description="A seat, or a team of partners; 0: nobody, null: not known.")
     sheet: bool = Field(description="Told by a score sheet alone, or only its result is known.")
     result_only: bool = Field(description="It has no deals: only its result is known.")
     sheet_with_log: bool = Field(description="Told by a score sheet, and the store has its log as well.")
@@ -88,7 +88,7 @@ class DealValues(ApiModel):
     first_action_index: int | None = Field(description="The action it begins with, from 0.")
     points_lead: int | None = Field(description="Points side 1 had more than side 2 there.")
     margin: int | None = Field(description="What it still makes more, both playing their best.")
-    best_winner: int | None = Field(description="Who wins then, as `winner`.")
+    best_winning_side: int | None = Field(description="Who wins then, as `winning_side`.")
     turning_action_index: int | None = Field(description="The last action that turned the winner, from 0.")
     seats: list[SeatValues] | None
 
@@ -103,7 +103,7 @@ class Deal(ApiModel):
     void: str | None
     is_score_line: bool | None = Field(description="A line of a score sheet: no card was written down.")
     dealer: int | None
-    winner: int | None
+    winning_side: int | None
     points: list[int | None] = Field(description="In seat order, or by sides.")
     values: DealValues | None = Field(description="What its end was worth; null: not yet computed.")
 

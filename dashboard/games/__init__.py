@@ -46,11 +46,11 @@ def match_score(row: Mapping[str, Any], t: Translate) -> str:
     if not won or row["game"] not in game_names() or not game_view(row["game"]).STATISTICS.manches:
         return result
     # if a log begins after the first manche, its manches need not show who won the match
-    if row["winner"] is None:
+    if row["winning_side"] is None:
         by_manches = sum(won) > 0
     else:
         most = max(won)
-        ahead = not row["winner"] or (won[row["winner"] - 1] == most and won.count(most) == 1)
+        ahead = not row["winning_side"] or (won[row["winning_side"] - 1] == most and won.count(most) == 1)
         by_manches = ahead and sum(won) > 1
     return f"{score_text(row['manches_won'], row['game'], t)} ({result})" if by_manches else result
 

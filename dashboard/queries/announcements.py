@@ -310,7 +310,7 @@ def deals_behind(
         FROM announcements a SEMI JOIN near USING (match_no)
             JOIN (FROM deals SEMI JOIN near USING (match_no)) d USING (match_no, deal_index)
         WHERE a.{row.fact} AND a.kind = ? AND a.trump = ? AND {status} AND d.dealer IS NOT NULL
-            AND ({not row.decided} OR d.winner > 0) {whose}"""
+            AND ({not row.decided} OR d.winning_side > 0) {whose}"""
     own = [row.value] if row.key == "player" else []
     values = [*values, limit + offset, row.kind, row.trump, *some, *own]
     return list_hands(cursor, (hands, values), limit, offset)

@@ -102,7 +102,7 @@ def endgame_values_of(cursor: Cursor, number: int) -> pl.DataFrame:
     """
     query = """
         SELECT d.deal_index, d.unsolved, d.first_action_index, d.points_lead, d.margin,
-            d.best_winner, d.turning_action_index,
+            d.best_winning_side, d.turning_action_index,
             list({'seat': v.seat, 'cards_played': v.cards_played, 'forced': v.forced, 'lost': v.lost,
                 'costly': v.costly, 'worst_action_index': v.worst_action_index, 'worst_loss': v.worst_loss}
                 ORDER BY v.seat) FILTER (v.seat IS NOT NULL) AS seats

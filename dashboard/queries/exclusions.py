@@ -43,7 +43,7 @@ def excluded_deals(
     every, values = _rows_with_reason(scope, player_no)
     counted, some = scope.deal_condition()
     dated = "m.played_on IS NOT NULL" if scope.date_condition()[1] else "true"
-    won = "AND coalesce(d.winner, 0) > 0" if decided else ""
+    won = "AND coalesce(d.winning_side, 0) > 0" if decided else ""
     # the last deals lie in at most as many matches
     left = f"""
         WITH near AS MATERIALIZED (
@@ -52,7 +52,7 @@ def excluded_deals(
             ORDER BY played_at DESC NULLS LAST, match_no DESC LIMIT ?
         )
         SELECT match_no, d.deal_index, CASE {_reason_case(scope, counted, "d.void IS NOT NULL")}
-            WHEN d.winner = 0 THEN 'null' ELSE 'unknown' END AS reason
+            WHEN d.winning_side = 0 THEN 'null' ELSE 'unknown' END AS reason
         FROM deals d JOIN matches m USING (match_no) SEMI JOIN near USING (match_no)
         WHERE NOT ({dated} AND {counted} {won})"""
     return list_plain_deals(cursor, (left, [*values, limit + offset, *some, *some]), limit, offset)

@@ -27,8 +27,8 @@ def _common_matches(scope: Scope, first: Side, second: Side, together: bool = Fa
                 f" (SELECT (match_no, seat % {sides}) FROM seats WHERE player_no = ?)"
             )
             values.append(partner)
-    query = f"""SELECT m.match_no, m.match_id, m.game, m.status, m.sheet, m.played_at, m.played_on, m.winner,
-            a.seat AS a, b.seat AS b
+    query = f"""SELECT m.match_no, m.match_id, m.game, m.status, m.sheet, m.played_at, m.played_on,
+            m.winning_side, a.seat AS a, b.seat AS b
         FROM (FROM matches SEMI JOIN {MATCHES_OF_PLAYER} USING (match_no)) m
             JOIN seats a ON a.match_no = m.match_no AND a.player_no = ?
             JOIN seats b ON b.match_no = m.match_no AND b.player_no = ?
@@ -42,9 +42,9 @@ def opposed_matches(cursor: Cursor, scope: Scope, first: Side, second: Side) -> 
     `won` is `first`, `second`, `third`, `nobody` for a drawn match, or `unfinished`.
     """
     sides = game(scope.game).side_count(scope.players)
-    won = f""", CASE WHEN winner IS NULL THEN 'unfinished'
-        WHEN winner = 0 THEN 'nobody' WHEN (a::INTEGER - winner) % {sides} = 0 THEN 'first'
-        WHEN (b::INTEGER - winner) % {sides} = 0 THEN 'second' ELSE 'third' END AS won"""
+    won = f""", CASE WHEN winning_side IS NULL THEN 'unfinished'
+        WHEN winning_side = 0 THEN 'nobody' WHEN (a::INTEGER - winning_side) % {sides} = 0 THEN 'first'
+        WHEN (b::INTEGER - winning_side) % {sides} = 0 THEN 'second' ELSE 'third' END AS won"""
     return _ordered_matches(cursor, scope, _common_matches(scope, first, second), won)
 
 

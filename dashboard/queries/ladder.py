@@ -60,7 +60,7 @@ def ladder_standings(
     looked, more = which.match_condition("r.seat") if which != whole_ladder(which) else ("true", [])
     query = f"""
         WITH rated AS (
-            SELECT r.*, m.played_on, m.sheet, m.winner > 0 AND r.rank = 1 AS won, {looked} AS looked
+            SELECT r.*, m.played_on, m.sheet, m.winning_side > 0 AND r.rank = 1 AS won, {looked} AS looked
             FROM {ladders_of(which).table} r JOIN matches m USING (match_no)
             WHERE r.game = ? AND r.preset = ? AND {until}
         ), stood AS (
@@ -127,7 +127,7 @@ def rating_history(cursor: Cursor, player_no: int, which: Scope) -> pl.DataFrame
     looked, values = which.match_condition("r.seat")
     query = f"""
         SELECT m.played_on, match_no, m.match_id, r.rank,
-            CASE WHEN m.winner > 0 THEN r.rank = 1 END AS won,
+            CASE WHEN m.winning_side > 0 THEN r.rank = 1 END AS won,
             r.mu, r.sigma, r.mu - {SURE_SIGMAS} * r.sigma AS value,
             r.sigma > {PROVISIONAL_SIGMA} AS provisional
         FROM {ladders_of(which).table} r JOIN matches m USING (match_no)
@@ -167,5 +167,5 @@ def _unrated_reason(which: Scope) -> str:
     """Return SQL for the reason why a match is not rated."""
     return f"""CASE WHEN m.sheet AND {not which.sheets} THEN IF(m.result_only, 'result-only', 'sheet')
         WHEN m.status <> 'legal' AND NOT m.sheet THEN 'faulty'
-        WHEN m.winner IS NULL THEN 'unfinished' WHEN m.played_on IS NULL THEN 'undated'
+        WHEN m.winning_side IS NULL THEN 'unfinished' WHEN m.played_on IS NULL THEN 'undated'
         ELSE 'sheet_with_log' END"""

@@ -187,7 +187,7 @@ def match_page(
             SELECT m.* FROM {chosen} ORDER BY {SORT_ORDERS[sort]} LIMIT ? OFFSET ?
         ), {seated_query("page")}
         SELECT m.match_no, m.match_id, m.log_id, m.played_at, m.played_on, m.event, m.game, m.preset,
-            m.status::VARCHAR AS status, m.findings, m.deals, m.winner, m.sheet,
+            m.status::VARCHAR AS status, m.findings, m.deals, m.winning_side, m.sheet,
             m.result_only,
             w.match_no IS NOT NULL AS sheet_with_log, coalesce(w.log_counts, false) AS log_counts,
             s.names, s.ids, s.seats, s.score, s.manches_won
@@ -242,11 +242,11 @@ def matches_of_file(cursor: Cursor, file_no: int, limit: int) -> list[tuple[str,
 def match_deals(cursor: Cursor, number: int) -> pl.DataFrame:
     """Return the deals of a match in order, with their `deal_number`.
 
-    `winner` is a seat, 0 if drawn; `points` are in seat order.
+    `winning_side` is a seat, 0 if drawn; `points` are in seat order.
     """
     query = """
         SELECT d.deal_index::INTEGER + 1 AS deal_number, d.manche, d.partie, d.status::VARCHAR AS status,
-            d.void, d.is_score_line, d.dealer, d.winner, list(s.points ORDER BY s.seat) AS points
+            d.void, d.is_score_line, d.dealer, d.winning_side, list(s.points ORDER BY s.seat) AS points
         FROM deals d LEFT JOIN deal_seats s USING (match_no, deal_index)
         WHERE d.match_no = ? GROUP BY ALL ORDER BY deal_number
     """
@@ -257,7 +257,7 @@ def match_summaries(cursor: Cursor, numbers: tuple[int, ...]) -> pl.DataFrame:
     """Return the list columns of some matches, by `match_no`: players, score, result."""
     query = f"""
         WITH page AS (
-            SELECT match_no, winner, status::VARCHAR AS status, result_only FROM matches
+            SELECT match_no, winning_side, status::VARCHAR AS status, result_only FROM matches
             WHERE match_no IN (SELECT unnest(?::BIGINT[]))
         ), {seated_query("page")}
         SELECT page.*, names, ids, seats, score, manches_won

@@ -23,7 +23,7 @@ _OWN_TRICKS = "list_count(list_filter(d.trick_winners, lambda seat: (seat::INTEG
 SPECIAL_ENDS = {
     "capot": f"d.tricks = {{tricks}} AND {_OWN_TRICKS} = {{tricks}}",
     "swept": f"d.tricks = {{tricks}} AND {_OWN_TRICKS} = 0",
-    "litige": "d.winner = 0 AND d.contract_made IS NULL",
+    "litige": "d.winning_side = 0 AND d.contract_made IS NULL",
 }
 """Ends of a deal with a contract: one's own team took all `tricks`, the other did, or neither won it."""
 NARROWING_CONDITIONS = {
@@ -119,11 +119,11 @@ def list_deals(
 ) -> pl.DataFrame:
     """Return the deals behind a figure, last played first: `match_id`, `deal_number`.
 
-    `names` and `ids` as in `seated_query`, the `winner` of the deal; `points` and `won` are the
+    `names` and `ids` as in `seated_query`, the `winning_side` of the deal; `points` and `won` are the
     player's.
     """
     chosen, values = counted_deals(scope, player_no, decided, narrow)
-    query = f"SELECT ds.match_no, ds.deal_index, d.winner, ds.points, ds.won FROM {chosen}"
+    query = f"SELECT ds.match_no, ds.deal_index, d.winning_side, ds.points, ds.won FROM {chosen}"
     return list_plain_deals(cursor, (query, values), limit, offset)
 
 
@@ -141,7 +141,7 @@ def list_hands(cursor: Cursor, hands: Condition, limit: int = 25, offset: int = 
             LIMIT ? OFFSET ?
         ), {seated_query("page")}
         SELECT match_id, log_id, game, page.deal_index::INTEGER + 1 AS deal_number, played_on, names, ids,
-            d.winner, p.name AS player, ids[page.seat] AS player_id, ds.points, ds.won
+            d.winning_side, p.name AS player, ids[page.seat] AS player_id, ds.points, ds.won
         FROM page JOIN seated USING (match_no) JOIN deal_seats ds USING (match_no, deal_index, seat)
             JOIN deals d USING (match_no, deal_index) JOIN players p USING (player_no)
         ORDER BY played_at DESC NULLS LAST, match_no DESC, page.deal_index DESC, page.seat

@@ -105,8 +105,8 @@ def player_tables(cursor: Cursor, *numbers: int) -> pl.DataFrame:
 def recent_results(cursor: Cursor, player_no: int, limit: int = 10) -> list[bool | None]:
     """Return whether a player won each match, the last played first; None for a draw."""
     query = """
-        SELECT m.game, m.players, m.winner, s.seat FROM seats s JOIN matches m USING (match_no)
-        WHERE s.player_no = ? AND m.winner IS NOT NULL AND m.status = 'legal'
+        SELECT m.game, m.players, m.winning_side, s.seat FROM seats s JOIN matches m USING (match_no)
+        WHERE s.player_no = ? AND m.winning_side IS NOT NULL AND m.status = 'legal'
         ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC LIMIT ?
     """
     rows = cursor.execute(query, [player_no, limit]).fetchall()

@@ -88,7 +88,7 @@ def match_results(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
             SELECT sum(o.manches) AS manches, sum(o.shutout_manches) AS shutout_manches
             FROM seats o JOIN mine USING (match_no) WHERE o.seat <> mine.seat
         )
-        SELECT count(*) FILTER (won), count(winner), sum(mine.manches)::BIGINT,
+        SELECT count(*) FILTER (won), count(winning_side), sum(mine.manches)::BIGINT,
             any_value(others.manches)::BIGINT,
             sum(mine.shutout_manches)::BIGINT, any_value(others.shutout_manches)::BIGINT
         FROM mine, others
@@ -114,12 +114,12 @@ def recent_form(cursor: Cursor, scope: Scope, *numbers: int) -> dict[int, list[b
     sides = game(scope.game).side_count(scope.players or max(game(scope.game).players))
     query = f"""
         SELECT player_no, list(won ORDER BY back DESC) FROM (
-            SELECT s.player_no, CASE WHEN m.winner > 0
-                    THEN (s.seat::INTEGER - m.winner) % {sides} = 0 END AS won,
+            SELECT s.player_no, CASE WHEN m.winning_side > 0
+                    THEN (s.seat::INTEGER - m.winning_side) % {sides} = 0 END AS won,
                 row_number() OVER (PARTITION BY s.player_no
                     ORDER BY m.played_at DESC, match_no DESC) AS back
             FROM seats s JOIN matches m USING (match_no)
-            WHERE {where} AND {status} AND m.winner IS NOT NULL AND m.played_at IS NOT NULL
+            WHERE {where} AND {status} AND m.winning_side IS NOT NULL AND m.played_at IS NOT NULL
                 AND s.player_no IN (SELECT unnest(?::INTEGER[]))
         ) WHERE back <= {FORM_MATCHES} GROUP BY player_no
     """
@@ -150,7 +150,7 @@ def matches_behind(cursor: Cursor, scope: Scope, player_no: int, figure: str) ->
 FORM_MATCHES = 5
 """Matches that count as a player's form."""
 RESULT_CONDITIONS = {
-    "match": "winner IS NOT NULL",
+    "match": "winning_side IS NOT NULL",
     "manche": "manches + lost > 0",
     "shutouts_given": "shutout_manches > 0",
     "shutouts_taken": "taken > 0",
@@ -164,10 +164,10 @@ def _counted_matches(scope: Scope, player_no: int) -> Condition:
     status, some = scope.result_condition()
     sides = game(scope.game).side_count(scope.players)
     query = f"""
-            SELECT match_no, m.match_id, m.played_at, m.played_on, m.winner, s.seat, s.manches,
+            SELECT match_no, m.match_id, m.played_at, m.played_on, m.winning_side, s.seat, s.manches,
                 s.shutout_manches,
-                CASE WHEN m.winner > 0
-                    THEN (s.seat::INTEGER - m.winner) % {sides} = 0 END AS won
+                CASE WHEN m.winning_side > 0
+                    THEN (s.seat::INTEGER - m.winning_side) % {sides} = 0 END AS won
             FROM seats s JOIN matches m USING (match_no)
             WHERE {where} AND {status} AND s.player_no = ?"""
     return query, [*values, *some, player_no]
@@ -178,7 +178,7 @@ def count_unfinished(cursor: Cursor, scope: Scope, player_no: int) -> tuple[int,
     where, values = scope.match_condition("s.seat")
     status, some = scope.result_condition()
     query = f"""
-        SELECT count(*) FILTER ({status} AND m.winner IS NULL), count(*) FILTER (NOT ({status}))
+        SELECT count(*) FILTER ({status} AND m.winning_side IS NULL), count(*) FILTER (NOT ({status}))
         FROM seats s JOIN matches m USING (match_no) WHERE {where} AND s.player_no = ?
     """
     row = cursor.execute(query, [*some, *some, *values, player_no]).fetchone()
@@ -329,9 +329,9 @@ def player_records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
             FROM beaten ORDER BY margin DESC, {PLAY_ORDER} LIMIT 1
         ), finished AS (
             SELECT match_no, 0 AS deal_index, m.played_at, m.played_on,
-                m.winner > 0 AND (s.seat::INTEGER - m.winner) % {sides} = 0 AS won
+                m.winning_side > 0 AND (s.seat::INTEGER - m.winning_side) % {sides} = 0 AS won
             FROM seats s JOIN matches m USING (match_no)
-            WHERE {where} AND {status} AND s.player_no = ? AND m.winner IS NOT NULL
+            WHERE {where} AND {status} AND s.player_no = ? AND m.winning_side IS NOT NULL
         ), deal_runs AS ({_longest_run("played")}), match_runs AS ({_longest_run("finished")}),
         every AS (
             FROM best UNION ALL FROM widest
@@ -403,7 +403,7 @@ def capots_and_litiges(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataF
     tricks = game_view(scope.game).STATISTICS.tricks
     counts = ", ".join(f"count(*) FILTER ({one.format(tricks=tricks)})" for one in SPECIAL_ENDS.values())
     query = f"""SELECT count(*), {counts}
-        FROM {chosen} AND d.contract IS NOT NULL AND d.winner IS NOT NULL"""
+        FROM {chosen} AND d.contract IS NOT NULL AND d.winning_side IS NOT NULL"""
     n, *found = cursor.execute(query, values).fetchall()[0]
     columns = {"figure": pl.String, "k": pl.Int64, "n": pl.Int64}
     rows = [(figure, k, n) for figure, k in zip(SPECIAL_ENDS, found, strict=True) if n]

@@ -108,7 +108,7 @@ class Scope:
         played, some = status_condition(f"{match}status", self.statuses, f"NOT {match}sheet")
         if not self.sheets:
             return played, some
-        counts, more = status_condition("l.status", self.statuses, "l.winner IS NOT NULL")
+        counts, more = status_condition("l.status", self.statuses, "l.winning_side IS NOT NULL")
         text = f"""{match}sheet AND match_no NOT IN (
             SELECT w.match_no FROM sheet_with_log w JOIN matches l ON l.match_no = log_no WHERE {counts})"""
         return f"(({played}) OR ({text}))", [*some, *more]

@@ -89,7 +89,7 @@ def result_letter(row: Mapping[str, Any], player: int, t: Translate) -> str:
 
     It is in brackets if the match is not legal.
     """
-    winner, seats = row["winner"], row["seats"] or []
+    winner, seats = row["winning_side"], row["seats"] or []
     if winner is None or player not in seats:
         return NO_VALUE
     place, players = seats.index(player), len(seats)

@@ -232,12 +232,12 @@ def player_link(player_id: str | None, game: str | None) -> PageLink | None:
 
 
 def players_cell(row: Mapping[str, Any]) -> list[LinkedText]:
-    """Return the players by side, each name a link; those of a row's `winner` are bold.
+    """Return the players by side, each name a link; those of a row's `winning_side` are bold.
 
     `row` has the `names` and `ids` of `player_search.seated_query`, and the `game`.
     """
     names, ids, known = row["names"] or [], row["ids"] or [], row["game"]
-    winner, parts = row.get("winner") or 0, list[LinkedText]()
+    winner, parts = row.get("winning_side") or 0, list[LinkedText]()
     for side in seats_by_side(len(names), known):
         for place in side:
             sign = (" – " if place == side[0] else " + ") if parts else ""

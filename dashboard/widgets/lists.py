@@ -117,7 +117,7 @@ def show_matches(
     frame = frame.join(worth, on="match_no", how="left", maintain_order="left")
     rows = []
     for row in frame.with_columns(player=pl.lit(player, pl.Int64)).iter_rows(named=True):
-        label = labels.verdict_label(row["status"], row["winner"], t)
+        label = labels.verdict_label(row["status"], row["winning_side"], t)
         if row["sheet"] and not row["result_only"]:
             own = N_("score sheet")
             if row["sheet_with_log"]:

@@ -144,7 +144,7 @@ def endgame_rows(deals: SolverBatch) -> dict[str, pa.Table]:
         "first_action_index": known(found.first_action, pa.uint16()),
         "points_lead": known(found.points_lead, pa.int16()),
         "margin": known(found.margin, pa.int16()),
-        "best_winner": known(winner, pa.uint8()),
+        "best_winning_side": known(winner, pa.uint8()),
         "turning_action_index": known(
             found.turning_action, pa.uint16(), unsolved | (found.turning_action == NO_ACTION)
         ),

@@ -117,7 +117,7 @@ alike AS (
     FROM trash JOIN match_versions v USING (change, match_no) GROUP BY 1
 )
 SELECT match_no, match_id, list_append(coalesce(files, []), file_no), game, played_on,
-    scores, manches, first_points, last_points, seats, winner, has_cards, result_only
+    scores, manches, first_points, last_points, seats, winning_side, has_cards, result_only
 FROM known SEMI JOIN several USING (match_no) LEFT JOIN joined USING (match_id)
 ORDER BY match_no
 """

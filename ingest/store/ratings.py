@@ -23,7 +23,7 @@ RATING_TOLERANCE = 1e-6
 MATCHES_PER_BLOCK = 10_000
 """Matches rated between two progress reports, and inserted together."""
 
-_FINISHED = "m.winner IS NOT NULL AND m.played_at IS NOT NULL"
+_FINISHED = "m.winning_side IS NOT NULL AND m.played_at IS NOT NULL"
 
 
 class Ladder(NamedTuple):
@@ -54,7 +54,7 @@ def _ranks_query(ladder: Ladder) -> str:
     return f"""
     SELECT m.game, m.preset, m.match_no, s.seat, s.player_no, rank() OVER (
         PARTITION BY m.match_no ORDER BY
-        (s.seat::INTEGER - 1) % {_SIDE_COUNT} + 1 = m.winner DESC, coalesce(s.score, 0) DESC
+        (s.seat::INTEGER - 1) % {_SIDE_COUNT} + 1 = m.winning_side DESC, coalesce(s.score, 0) DESC
     )::UTINYINT AS rank
     FROM matches m JOIN seats s USING (match_no) WHERE {ladder.is_rated}
     """

@@ -64,7 +64,7 @@ class _DealColumns:
         self.void, self.dealt = _has_value(deals, "void"), _has_value(deals, "outcome")
         self.is_score_line = _bool_column(deals, "is_score_line")
         self.is_contract_made = _bool_column(deals, "contract_made")
-        self.winner, self.declarer = _int_column(deals, "winner", -1), _int_column(deals, "declarer", 0)
+        self.winner, self.declarer = _int_column(deals, "winning_side", -1), _int_column(deals, "declarer", 0)
         self.outcome = _int_column(deals, "outcome", 0)
 
     def deal_index(self, rows: pa.Table) -> Ints:

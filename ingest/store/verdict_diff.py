@@ -27,18 +27,18 @@ class ChangedMatch:
 
 
 _CHANGED_MATCHES = """
-SELECT o.match_no, o.status::VARCHAR, n.status, o.winner, n.winner
+SELECT o.match_no, o.status::VARCHAR, n.status, o.winning_side, n.winning_side
 FROM matches o JOIN matches_now n USING (match_no)
 WHERE o.match_no BETWEEN $1 AND $2
-  AND (o.status::VARCHAR <> n.status OR o.winner IS DISTINCT FROM n.winner)
+  AND (o.status::VARCHAR <> n.status OR o.winning_side IS DISTINCT FROM n.winning_side)
 """
 # a deal without an outcome was never dealt, and has no winner to compare
 _CHANGED_DEALS = """
 SELECT match_no, deal_index, o.status::VARCHAR, n.status,
-       o.outcome IS NOT NULL AND n.outcome IS NOT NULL, o.winner, n.winner
+       o.outcome IS NOT NULL AND n.outcome IS NOT NULL, o.winning_side, n.winning_side
 FROM deals o JOIN deals_now n USING (match_no, deal_index)
 WHERE o.match_no BETWEEN $1 AND $2
-  AND (o.status::VARCHAR <> n.status OR o.winner IS DISTINCT FROM n.winner)
+  AND (o.status::VARCHAR <> n.status OR o.winning_side IS DISTINCT FROM n.winning_side)
 """
 _CHANGED_POINTS = """
 WITH differing AS (
@@ -54,8 +54,8 @@ WHERE o.match_no BETWEEN $1 AND $2
 GROUP BY match_no, deal_index
 """
 _COMPARED_COLUMNS = {
-    "matches": ("match_no", "status", "winner"),
-    "deals": ("match_no", "deal_index", "status", "winner"),
+    "matches": ("match_no", "status", "winning_side"),
+    "deals": ("match_no", "deal_index", "status", "winning_side"),
     "deal_seats": ("match_no", "deal_index", "seat", "points"),
 }
 _MATCH_INFO = """

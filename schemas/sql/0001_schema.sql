@@ -36,7 +36,7 @@ CREATE TABLE matches (
     details VARCHAR,              -- the whole event and source, JSON
     source VARCHAR,               -- the source's name
     deals INTEGER NOT NULL,
-    winner UTINYINT,              -- seat, 0 for none; NULL while unfinished
+    winning_side UTINYINT,        -- seat or team, 0 for none; NULL while unfinished
     rules_version USMALLINT NOT NULL,
     sheet BOOLEAN DEFAULT false,  -- a score sheet, or only a result
     result_only BOOLEAN DEFAULT false  -- it has no deals: only its result is known
@@ -80,7 +80,7 @@ CREATE TABLE deals (
     dealer UTINYINT,
     void VARCHAR,
     outcome UTINYINT,             -- a code of the game's kernel
-    winner UTINYINT,              -- seat, 0 for a null partie; NULL when none is known
+    winning_side UTINYINT,        -- seat or team, 0 for a null partie; NULL when none is known
     trump UTINYINT,               -- suit, 0 to 3
     contract UTINYINT,            -- place among the levels that can be bid
     declarer UTINYINT,            -- seat
@@ -319,7 +319,7 @@ SELECT f.match_no, min_by(log_no, (NOT counts, log_no)) AS log_no, bool_or(count
     SELECT n.match_no, n.log_no FROM near n JOIN seated a ON a.match_no = n.match_no
         JOIN seated b ON b.match_no = n.log_no AND b.seats = a.seats
 ) f JOIN (
-    SELECT match_no, status = 'legal' AND winner IS NOT NULL AND played_at IS NOT NULL AS counts FROM logs
+    SELECT match_no, status = 'legal' AND winning_side IS NOT NULL AND played_at IS NOT NULL AS counts FROM logs
 ) l ON l.match_no = log_no GROUP BY f.match_no;
 
 -- Ladders that also rate score sheets; `ratings` has only matches with cards.
@@ -444,7 +444,7 @@ CREATE TABLE endgame_values (
     first_action_index USMALLINT,       -- the first action that is solved
     points_lead SMALLINT,         -- lead of side 1 over side 2 there
     margin SMALLINT,              -- its further lead with best play of both
-    best_winner UTINYINT,         -- with best play, as in deals
+    best_winning_side UTINYINT,   -- with best play, as in deals
     turning_action_index USMALLINT      -- the last action that changed the winner
 );
 

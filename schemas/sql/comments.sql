@@ -28,7 +28,7 @@ COMMENT ON COLUMN matches.event IS 'Name of the event';
 COMMENT ON COLUMN matches.details IS '`event` and `source` of the log whole, JSON';
 COMMENT ON COLUMN matches.source IS 'Name of the source';
 COMMENT ON COLUMN matches.deals IS 'In the log, void ones too [deals]';
-COMMENT ON COLUMN matches.winner IS 'Seat, or team of partners (1: seats 1 and 3, 2: seats 2 and 4); 0: nobody; NULL: unfinished [seat]';
+COMMENT ON COLUMN matches.winning_side IS 'Seat, or team of partners (1: seats 1 and 3, 2: seats 2 and 4); 0: nobody; NULL: unfinished [seat]';
 COMMENT ON COLUMN matches.rules_version IS 'Version of the engine''s rules that judged it; 0: old ones [number]';
 COMMENT ON COLUMN matches.sheet IS 'Statistics with score sheets count it: its only findings are of score lines or of deals that stop early with a written result, or only its result is known';
 COMMENT ON COLUMN matches.result_only IS 'It has no deals: only its result is known';
@@ -66,7 +66,7 @@ COMMENT ON COLUMN deals.partie IS 'In that manche, from 1; one that nobody wins 
 COMMENT ON COLUMN deals.dealer IS 'Who dealt, or leads first if nobody deals; NULL: not on the sheet [seat]';
 COMMENT ON COLUMN deals.void IS 'Why it does not count: `maldonne`, `replay`, `abandoned`';
 COMMENT ON COLUMN deals.outcome IS 'How it ended: 0 not at all, 1 with its last card, others by game [code]';
-COMMENT ON COLUMN deals.winner IS 'As in `matches`; 0: a drawn deal; NULL: unknown [seat]';
+COMMENT ON COLUMN deals.winning_side IS 'As in `matches`; 0: a drawn deal; NULL: unknown [seat]';
 COMMENT ON COLUMN deals.trump IS 'Suit: 0 ♠, 1 ♥, 2 ♦, 3 ♣, 4 sans atout, 5 tout atout; NULL: none [suit]';
 COMMENT ON COLUMN deals.contract IS 'Place of the last bid among the game''s levels, from 0 [code]';
 COMMENT ON COLUMN deals.declarer IS 'Who has the contract: the player of the last bid [seat]';
@@ -226,9 +226,9 @@ COMMENT ON COLUMN endgame_values.match_no IS 'The match, by its number in `match
 COMMENT ON COLUMN endgame_values.deal_index IS 'The deal in the log, from 0, as in a finding''s path [number]';
 COMMENT ON COLUMN endgame_values.unsolved IS 'Why it is not: `players`, `option`, `partial`, `never`, `irregular`, `stopped`, `at-once`, `bids-unknown`, `game`, `dealt`, `line`; then what follows is NULL. NULL: it is solved';
 COMMENT ON COLUMN endgame_values.first_action_index IS 'The action with which what is solved begins, from 0; where the bid is all there is, this and what follows are NULL [number]';
-COMMENT ON COLUMN endgame_values.points_lead IS 'Points side 1 had more than side 2 there; sides are as `winner` has them in `deals` [points]';
+COMMENT ON COLUMN endgame_values.points_lead IS 'Points side 1 had more than side 2 there; sides are as `winning_side` has them in `deals` [points]';
 COMMENT ON COLUMN endgame_values.margin IS 'Points it still makes more from there on, both playing their best [points]';
-COMMENT ON COLUMN endgame_values.best_winner IS 'Who wins then: seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for nobody [seat]';
+COMMENT ON COLUMN endgame_values.best_winning_side IS 'Who wins then: seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for nobody [seat]';
 COMMENT ON COLUMN endgame_values.turning_action_index IS 'The last action before which another would have won with best play than after it, from 0; NULL: none [number]';
 
 COMMENT ON TABLE endgame_seat_values IS 'Points a player lost against best play in the solved end of a deal; where cards are bid, by the card bid against the best one left';
@@ -402,7 +402,7 @@ COMMENT ON COLUMN baseline.matches.event IS 'Name of the event';
 COMMENT ON COLUMN baseline.matches.details IS '`event` and `source` of the log whole, JSON';
 COMMENT ON COLUMN baseline.matches.source IS 'Name of the source';
 COMMENT ON COLUMN baseline.matches.deals IS 'In the log, void ones too [deals]';
-COMMENT ON COLUMN baseline.matches.winner IS 'Seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for nobody; NULL while unfinished [seat]';
+COMMENT ON COLUMN baseline.matches.winning_side IS 'Seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for nobody; NULL while unfinished [seat]';
 COMMENT ON COLUMN baseline.matches.rules_version IS 'Of the engine''s rules it was judged by; 0: old ones [number]';
 COMMENT ON COLUMN baseline.matches.sheet IS 'It counts where score sheets count: only lines of a score sheet leave it unverified, or only its result is known';
 COMMENT ON COLUMN baseline.matches.result_only IS 'It has no deals: only its result is known';
@@ -431,7 +431,7 @@ COMMENT ON COLUMN baseline.deals.partie IS 'In that manche, from 1; one that nob
 COMMENT ON COLUMN baseline.deals.dealer IS 'Who dealt, or leads first where nobody deals; NULL if a sheet does not have it [seat]';
 COMMENT ON COLUMN baseline.deals.void IS 'Why it does not count: `maldonne`, `replay`, `abandoned`';
 COMMENT ON COLUMN baseline.deals.outcome IS 'How it ended: 0 not at all, 1 with its last card, others by game [code]';
-COMMENT ON COLUMN baseline.deals.winner IS 'Seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for a drawn deal; NULL where nobody is known [seat]';
+COMMENT ON COLUMN baseline.deals.winning_side IS 'Seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for a drawn deal; NULL where nobody is known [seat]';
 COMMENT ON COLUMN baseline.deals.trump IS 'Suit: 0 ♠, 1 ♥, 2 ♦, 3 ♣, 4 sans atout, 5 tout atout; NULL without one [suit]';
 COMMENT ON COLUMN baseline.deals.contract IS 'The last bid''s place among the levels that can be bid, from 0 [code]';
 COMMENT ON COLUMN baseline.deals.declarer IS 'Who has the contract: the player of the last bid [seat]';

@@ -2,8 +2,8 @@
 
 CREATE TEMP MACRO all_match_deals() AS TABLE
 SELECT match_no, status, void IS NOT NULL AS void, is_score_line, dealer IS NOT NULL AS dealt,
-    count(*) AS deals, count(*) FILTER (winner > 0) AS decided,
-    count(*) FILTER (winner = 0) AS drawn
+    count(*) AS deals, count(*) FILTER (winning_side > 0) AS decided,
+    count(*) FILTER (winning_side = 0) AS drawn
 FROM deals GROUP BY ALL ORDER BY ALL;
 
 CREATE TEMP MACRO all_match_seats() AS TABLE
@@ -50,7 +50,7 @@ FROM hands GROUP BY ALL ORDER BY ALL;
 CREATE TEMP MACRO all_announcement_rollup() AS TABLE
 WITH every_announcement AS (
     SELECT a.*, d.status, d.outcome, t.won,
-        a.missed AND a.held AND d.winner > 0 AND NOT t.won AS lost
+        a.missed AND a.held AND d.winning_side > 0 AND NOT t.won AS lost
     FROM announcements a JOIN deals d USING (match_no, deal_index) JOIN deal_seats t USING (match_no, deal_index, seat)
     WHERE (a.announced OR a.missed) AND d.void IS NULL AND NOT d.is_score_line AND d.dealer IS NOT NULL
 ), several AS (

@@ -178,7 +178,7 @@ def _chances(scope: Scope, player_no: int | None) -> Condition:
     return (
         f"""{chosen}, chances AS (
             SELECT a.kind::VARCHAR AS kind, a.trump, match_no, deal_index, a.seat, a.missed, a.worth,
-                c.outcome, a.missed AND c.winner > 0 AND c.winner <> a.seat AS lost
+                c.outcome, a.missed AND c.winning_side > 0 AND c.winning_side <> a.seat AS lost
             FROM announcements a JOIN chosen c USING (match_no, deal_index)
             WHERE a.held AND (a.missed OR a.announced) AND a.missed IS NOT NULL
                 AND (?::INTEGER IS NULL OR a.player_no = ?)
@@ -202,11 +202,11 @@ def wins_with_announcements(
     frame = cursor.execute(
         f"""
         WITH {chosen}, won AS (
-            SELECT count(*) AS deals FROM chosen WHERE winner > 0
+            SELECT count(*) AS deals FROM chosen WHERE winning_side > 0
         ), one AS (
-            SELECT a.kind, a.trump, match_no, deal_index, a.seat, any_value(a.seat = c.winner) AS won
+            SELECT a.kind, a.trump, match_no, deal_index, a.seat, any_value(a.seat = c.winning_side) AS won
             FROM announcements a JOIN chosen c USING (match_no, deal_index)
-            WHERE a.{fact} AND c.winner > 0 GROUP BY ALL
+            WHERE a.{fact} AND c.winning_side > 0 GROUP BY ALL
         )
         SELECT kind::VARCHAR AS kind, trump, count(*) AS n, count(*) FILTER (won) AS k,
             any_value(deals) * {scope.players} - n AS n_without, any_value(deals) - k AS k_without
@@ -251,7 +251,7 @@ def _having(
     if fact not in (*FACTS, "missed"):
         raise KeyError(fact)
     chosen, values = _chosen(scope, key)
-    won = "AND c.winner > 0" if decided else ""
+    won = "AND c.winning_side > 0" if decided else ""
     result, more = ("", []) if key is None else (f"AND {_value(key)} IS NOT DISTINCT FROM ?", [value])
     return (
         f"""
@@ -270,7 +270,7 @@ def _chosen(scope: Scope, key: str | None = None) -> Condition:
     value = OF_DEALS.get(key or "", "NULL")
     return (
         f"""chosen AS (
-            SELECT d.match_no, d.deal_index, d.winner, d.outcome, m.value
+            SELECT d.match_no, d.deal_index, d.winning_side, d.outcome, m.value
             FROM deals d JOIN (SELECT *, {value} AS value FROM matches) m USING (match_no)
             WHERE {where} AND d.dealer IS NOT NULL
         )""",
@@ -331,7 +331,7 @@ def players_table(
         ), page AS MATERIALIZED (
             SELECT n.* FROM named n JOIN (
                 SELECT s.player_no, count(*) AS decided_deals FROM {_SEATED}
-                WHERE {seated} AND d.winner > 0 GROUP BY s.player_no
+                WHERE {seated} AND d.winning_side > 0 GROUP BY s.player_no
             ) USING (player_no)
             ORDER BY {_EXACT.format("name")}, {order}, lower(strip_accents(name)), player_no LIMIT ? OFFSET ?
         ), counted AS (
@@ -354,7 +354,7 @@ def players_table(
                 SELECT a.player_no, count(*) AS said
                 FROM announcements a JOIN deals d USING (match_no, deal_index)
                     JOIN matches m USING (match_no) SEMI JOIN page n USING (player_no)
-                WHERE {result} AND d.winner > 0 AND a.counted
+                WHERE {result} AND d.winning_side > 0 AND a.counted
                 GROUP BY a.player_no, match_no, a.deal_index
             ) GROUP BY player_no
         )
@@ -388,7 +388,7 @@ def count_players(cursor: duckdb.DuckDBPyConnection, scope: Scope | None = None,
     row = cursor.execute(
         f"""
         SELECT count(*) FROM players p SEMI JOIN
-            (SELECT DISTINCT s.player_no FROM {_SEATED} WHERE {where} AND d.winner > 0) c
+            (SELECT DISTINCT s.player_no FROM {_SEATED} WHERE {where} AND d.winning_side > 0) c
             USING (player_no)
         WHERE {_KNOWN_AS}
         """,

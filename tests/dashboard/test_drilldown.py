@@ -255,7 +255,7 @@ def _every(cursor, scope: Scope, player: int | None = None) -> int:
 
 def _counted(cursor, scope: Scope, decided: bool) -> int:
     chosen, values = scope.conditions()
-    won = "AND d.winner > 0" if decided else ""
+    won = "AND d.winning_side > 0" if decided else ""
     row = cursor.execute(
         f"SELECT count(*) FROM deals d JOIN matches m USING (match_no) WHERE {chosen} {won}", values
     ).fetchone()

@@ -154,7 +154,7 @@ def test_null_parties_of_three_and_four_are_named_and_count_for_nobody(path: Pat
     scope = Scope("chouine", size)
     with Store(path) as store:
         cursor = store.cursor()
-        null = cursor.execute("SELECT count(*) FROM deals WHERE winner = 0 AND void IS NULL")
+        null = cursor.execute("SELECT count(*) FROM deals WHERE winning_side = 0 AND void IS NULL")
         [(n,)] = null.fetchall()
         assert n
         assert ("null", n) in exclusions.exclusion_counts(cursor, scope, decided=True).rows()
@@ -171,7 +171,7 @@ def test_five_at_chouineurs_share_what_there_is_to_win(path: Path) -> None:
     with Store(path) as store:
         cursor = store.cursor()
         table = players.players_table(cursor, scope, limit=500)
-        [(won,)] = cursor.execute("SELECT count(*) FROM deals WHERE winner > 0").fetchall()
+        [(won,)] = cursor.execute("SELECT count(*) FROM deals WHERE winning_side > 0").fetchall()
         assert table["decided_deals"].sum() == 5 * won
         assert table["wins"].sum() == won
         one = table["player_no"][0]

@@ -131,10 +131,10 @@ def test_form_tells_wins_of_both_partners_and_none_where_nobody_won(tmp_path: Pa
         cursor = store.connection
         seats = cursor.execute("SELECT seat, player_no FROM seats WHERE match_no = 0").fetchall()
         cursor.execute("DELETE FROM matches WHERE match_no <> 0")
-        [(winner,)] = cursor.execute("SELECT winner FROM matches").fetchall()
+        [(winner,)] = cursor.execute("SELECT winning_side FROM matches").fetchall()
         for seat, player in seats:
             assert player_search.recent_results(store.cursor(), player) == [seat % 2 == winner % 2]
-        cursor.execute("UPDATE matches SET winner = 0")
+        cursor.execute("UPDATE matches SET winning_side = 0")
         assert player_search.recent_results(store.cursor(), seats[0][1]) == [None]
 
 

@@ -59,7 +59,7 @@ def _winners(row) -> list[str]:
     return [
         name
         for place, name in enumerate(row["names"])
-        if row["winner"] and (place - row["winner"] + 1) % sides == 0
+        if row["winning_side"] and (place - row["winning_side"] + 1) % sides == 0
     ]
 
 

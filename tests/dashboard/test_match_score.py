@@ -19,7 +19,7 @@ EN = translator("en", "dashboard")
 def row(
     points: Sequence[int], manches: Sequence[int] | None, winner: int | None, game: str = "chouine"
 ) -> dict[str, Any]:
-    return {"score": points, "manches_won": manches, "winner": winner, "game": game}
+    return {"score": points, "manches_won": manches, "winning_side": winner, "game": game}
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_a_game_without_manches_tells_what_it_counts() -> None:
 
 @pytest.mark.slow
 def test_the_winner_is_ahead_in_every_score_of_a_list(cursor: duckdb.DuckDBPyConnection) -> None:
-    found = matches.match_page(cursor).filter(winner=1, status="legal")
+    found = matches.match_page(cursor).filter(winning_side=1, status="legal")
     assert found.height
     for one in [*found.iter_rows(named=True)]:
         ours, theirs = match_score(one, EN).split(" (")[0].split(" – ")
@@ -61,7 +61,7 @@ def test_the_page_of_matches_shows_manches(games, open_page) -> None:
 
 
 def test_the_result_of_a_match_that_is_not_legal_stands_in_brackets_as_its_definition_says() -> None:
-    match = {"winner": 1, "seats": [7, 8], "game": "chouine", "status": "legal"}
+    match = {"winning_side": 1, "seats": [7, 8], "game": "chouine", "status": "legal"}
     assert [result_letter(match, player, EN) for player in (7, 8, 9)] == ["W", "L", "–"]
     for status in ("unverified", "irregular"):
         assert result_letter({**match, "status": status}, 7, EN) == "(W)"

@@ -167,5 +167,5 @@ def test_lists_of_matches_mark_results(stores: Cursors) -> None:
     assert shown["result_only"].sum() == RESULTS
     of_result = shown.filter(shown["result_only"])
     assert set(of_result["status"]) == {"result-only"}
-    assert of_result["winner"].null_count() == 0
+    assert of_result["winning_side"].null_count() == 0
     assert all(None not in score for score in of_result["score"])

@@ -127,7 +127,7 @@ def test_a_table_says_which_deals_are_left_out_and_why(games: Path, retourne: Co
     with Store(games, read_only=True) as store:
         every, _ = scope.count_deals(store.cursor(), Scope())
         won = store.cursor().execute(
-            "SELECT count(*) FROM deals WHERE status = 'legal' AND void IS NULL AND winner > 0"
+            "SELECT count(*) FROM deals WHERE status = 'legal' AND void IS NULL AND winning_side > 0"
         )
         [(decided,)] = won.fetchall()
     for words, n in ((["--announcements"], every), ([], decided), (["--winning"], decided)):

@@ -109,7 +109,7 @@ def test_all_may_play_by_one_habit(store: Store) -> None:
 
 def test_a_deal_replayed_after_an_irregularity_is_void_there_too(store: Store) -> None:
     baseline.simulate_baseline(store, baseline.SimulationRun("chouine", "lavardin", 2, deals=4000))
-    voids = rows(store, "SELECT void, count(*) FROM deals WHERE winner IS NULL GROUP BY ALL")
+    voids = rows(store, "SELECT void, count(*) FROM deals WHERE winning_side IS NULL GROUP BY ALL")
     assert [void for void, _ in voids] == ["replay"]
 
 

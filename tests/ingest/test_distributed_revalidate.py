@@ -32,8 +32,8 @@ pytestmark = pytest.mark.slow
 
 SPOILT = """
 UPDATE matches SET rules_version = 1;
-UPDATE matches SET status = 'broken', winner = 2 WHERE line % 3 = 0;
-UPDATE deals SET winner = 1, status = 'irregular' WHERE deal_index = 1
+UPDATE matches SET status = 'broken', winning_side = 2 WHERE line % 3 = 0;
+UPDATE deals SET winning_side = 1, status = 'irregular' WHERE deal_index = 1
 """
 
 

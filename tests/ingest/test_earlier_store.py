@@ -58,8 +58,8 @@ def test_its_logs_go_into_a_new_store_by_the_command_that_is_printed(retourne: C
     done = retourne("ingest", str(old), "--store", str(new))
     assert done.code == 1  # as the same logs by themselves: one is irregular, one broken
     with duckdb.connect(str(old), read_only=True) as was:
-        ask = "SELECT {}, status::VARCHAR, game, deals, winner FROM matches ORDER BY match_no"
-        matches = was.execute(ask.format("match_id")).fetchall()
+        ask = "SELECT {}, status::VARCHAR, game, deals, {} FROM matches ORDER BY match_no"
+        matches = was.execute(ask.format("match_id", "winner")).fetchall()
         hidden = was.execute(
             "SELECT DISTINCT match_id FROM matches JOIN seats USING (match_no) JOIN masked USING (player_no)"
         ).fetchall()
@@ -67,7 +67,7 @@ def test_its_logs_go_into_a_new_store_by_the_command_that_is_printed(retourne: C
         files = was.execute("SELECT name FROM files ORDER BY file_no").fetchall()
     with Store(new, read_only=True) as store:
         now = store.cursor()
-        there = now.execute(ask.format("content_id")).fetchall()
+        there = now.execute(ask.format("content_id", "winning_side")).fetchall()
         assert [one[1:] for one in there] == [one[1:] for one in matches]
         assert hidden
         for (was_id, *_), (is_id, *_) in zip(matches, there, strict=True):

@@ -110,7 +110,7 @@ def test_rows_of_coinche_contracts(store: Store) -> None:
         (10, "70 s", 4, 0, True),
         (11, "90 s", 4, 0, None),  # stopped: neither made nor failed
     ]
-    found = rows(store, "match-coinche", "deal_index, dealer, partie, void, winner, tricks FROM deals")
+    found = rows(store, "match-coinche", "deal_index, dealer, partie, void, winning_side, tricks FROM deals")
     assert found[0] == (0, 4, 1, None, 0, 0)
     assert found[3] == (3, None, None, "maldonne", None, 0)
     assert found[4] == (4, 3, 4, None, 1, 9)
@@ -136,7 +136,7 @@ def test_rows_of_a_chouineurs_match(store: Store) -> None:
     found = rows(store, "match-chouineurs", "game, players, deals, winner FROM matches")
     assert found == [("chouineurs", 3, 4, 3)]
     assert rows(store, "match-chouineurs", "seat, score FROM seats") == [(1, 17), (2, 17), (3, 25)]
-    query = "deal_index, manche, partie, dealer, winner, tricks, trump, contract FROM deals"
+    query = "deal_index, manche, partie, dealer, winning_side, tricks, trump, contract FROM deals"
     assert rows(store, "match-chouineurs", query)[0] == (0, 1, 1, 2, 0, 7, None, None)
     assert [row[1] for row in rows(store, "match-chouineurs", query)] == [1, 2, 3, 4]
 

@@ -65,7 +65,7 @@ def test_the_store_has_no_dealer_of_such_a_line(tmp_path: Path) -> None:
     with Store(tmp_path / "store.duckdb") as store:
         list(ingest(store, [("log.json", BytesIO(json.dumps(log).encode()))]))
         cursor = store.cursor()
-        assert cursor.execute("SELECT dealer, winner FROM deals ORDER BY deal_index").fetchall() == [
+        assert cursor.execute("SELECT dealer, winning_side FROM deals ORDER BY deal_index").fetchall() == [
             (None, 1),
             (2, 1),
         ]

@@ -187,9 +187,9 @@ def test_a_stored_tail_has_the_score_and_the_winner_of_its_match(tmp_path: Path)
     manches = [manche or 0 for manche, _ in whole.deal_positions]
     assert set(manches) > {1}
     wanted = [
-        "SELECT winner FROM matches",
+        "SELECT winning_side FROM matches",
         "SELECT seat, score FROM seats ORDER BY seat",
-        "SELECT manche, partie, winner FROM deals ORDER BY deal_index DESC LIMIT 2",
+        "SELECT manche, partie, winning_side FROM deals ORDER BY deal_index DESC LIMIT 2",
     ]
     found = []
     *_, (_, tail) = (one for one in tails(log, whole) if len(one[1]["deals"]) == 2)

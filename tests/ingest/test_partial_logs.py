@@ -217,7 +217,7 @@ def test_the_store_keeps_no_guessed_card(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb") as store:
         list(ingest(store, [("sheet.json", io.BytesIO(text))]))
         cursor = store.cursor()
-        deals = cursor.execute("SELECT status::VARCHAR, winner, deck FROM deals").fetchall()
+        deals = cursor.execute("SELECT status::VARCHAR, winning_side, deck FROM deals").fetchall()
         seats = cursor.execute("SELECT deal_index, points FROM deal_seats ORDER BY ALL").fetchall()
     assert [status for status, _, _ in deals] == ["legal", "unverified", "legal"]
     by_acts_alone, unseen, own_hand = (deck for _, _, deck in deals)

@@ -171,7 +171,7 @@ EVENING = (
 def test_results_are_stored_as_matches_without_deals(store: Store) -> None:
     report = add(store, *EVENING)
     assert (report.added, report.by_status) == (4, {"result-only": 3, "irregular": 1, "legal": 0})
-    columns = "status::VARCHAR, deals, winner, sheet, result_only, findings"
+    columns = "status::VARCHAR, deals, winning_side, sheet, result_only, findings"
     assert sorted(rows(store, f"SELECT game, {columns} FROM matches")) == [
         ("chouine", "irregular", 0, None, False, True, 1),
         ("chouine", "result-only", 0, 1, True, True, 1),
@@ -290,7 +290,7 @@ def test_a_deal_noted_in_part_counts_by_its_result_alone(
     store: Store, deals: list[Log], result: Any, stored: tuple[Any, ...], scores: Any
 ) -> None:
     report = add(store, result_log("coinche", 4, result, deals=deals))
-    columns = "status::VARCHAR, deals, winner, sheet, result_only"
+    columns = "status::VARCHAR, deals, winning_side, sheet, result_only"
     assert rows(store, f"SELECT {columns} FROM matches") == [stored]
     assert rows(store, "SELECT list(score ORDER BY seat) FROM seats") == [(scores,)]
     is_counted = stored[3]

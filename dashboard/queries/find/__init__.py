@@ -174,7 +174,7 @@ class FoundDeals(NamedTuple):
 
     `match_id`, `log_id`, `game`, `preset`, `played_on`, `deal_number`, `status`,
     `names` and `ids` as in `seated_query`; `seats`: those for which the search is true, from 1, null
-    if it is not about a seat; `points` of all seats, `winner` of the deal; `action_number` and
+    if it is not about a seat; `points` of all seats, `winning_side` of the deal; `action_number` and
     `trick_number` of the first card by which it is found, null if the search is not about plays.
     """
     is_counted: bool
@@ -360,7 +360,7 @@ def _described(cursor: Cursor, page: pl.DataFrame) -> pl.DataFrame:
             d.status::VARCHAR AS status, names, ids,
             CASE WHEN p.seats IS NOT NULL THEN
                 list_filter(range(1, m.players + 1), lambda seat: p.seats >> (seat - 1) & 1 = 1)::UTINYINT[]
-            END AS seats, d.winner, points, p.action_number, p.trick_number
+            END AS seats, d.winning_side, points, p.action_number, p.trick_number
         FROM described_deals p JOIN matches m ON m.match_no = p.match_no
             JOIN seated ON seated.match_no = p.match_no
             JOIN deals d ON d.match_no = p.match_no AND d.deal_index = p.deal_index
