@@ -34,9 +34,9 @@ PLAYS = (
     "led:brisque phase:open holding:7t",
     "played:Jt took:no",
     "player:{player} (trick:1 took) (trick:2 took)",
-    "players:2 position:At,Tt",
-    "players:2 position:7h,9h,Jh,Qt,Kt",
-    "players:4 position:6d,Jd,Qc",
+    "player_count:2 position:At,Tt",
+    "player_count:2 position:7h,9h,Jh,Qt,Kt",
+    "player_count:4 position:6d,Jd,Qc",
 )
 """Searches that read the plays of deals."""
 COUNT_SECONDS = 1

@@ -218,7 +218,7 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
     for request in (Scope(), *(Scope(*table) for table in SCOPES)):
         one, other = busiest(cursor, request)
         found[f"players.table opponent {request.game}"] = partial(
-            players.players_table, scope=Scope(request.game, request.players, opponent=one)
+            players.players_table, scope=Scope(request.game, request.player_count, opponent=one)
         )
         for name, section in profile.SECTIONS.items():
             if profile.has_section(name, request.game):

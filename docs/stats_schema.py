@@ -254,7 +254,7 @@ PLAYER: Mapping[str, Answer] = {
     "tables": Answer(
         "A row per game, number of players and preset.",
         {
-            **{"game": "The game", "players": "At the table [seats]", "preset": "The rules"},
+            **{"game": "The game", "player_count": "At the table [seats]", "preset": "The rules"},
             "fair": "The share an average player wins [share]",
         },
     ),
@@ -453,7 +453,7 @@ def _scope(name: str) -> Scope:
 
 def _player(cursor: duckdb.DuckDBPyConnection, name: str) -> int:
     row = cursor.execute(
-        "SELECT player_no FROM seats JOIN matches USING (match_no) WHERE game = ? AND players = ?"
+        "SELECT player_no FROM seats JOIN matches USING (match_no) WHERE game = ? AND player_count = ?"
         " GROUP BY 1 ORDER BY sum(deals) DESC, 1",
         [name, game(name).players[0]],
     ).fetchone()

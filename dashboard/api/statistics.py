@@ -64,7 +64,7 @@ class AnnouncementCount(StrEnum):
 
 async def stats_request(
     game: Game | None = None,
-    players: Annotated[int | None, Query(description="Of each match.", ge=2, le=5), WHOLE_NUMBER] = None,
+    player_count: Annotated[int | None, Query(description="Of each match.", ge=2, le=5), WHOLE_NUMBER] = None,
     preset: Preset | None = None,
     since: date | None = None,
     until: date | None = None,
@@ -77,7 +77,7 @@ async def stats_request(
     """Return the filters of `retourne stats`; by default, the game and table with most deals."""
     fields = {"event": event, "opponent": opponent, "source": source, "game": game, "preset": preset}
     some: Any = {name: value or None for name, value in fields.items()}
-    some |= {"players": players, "since": since, "until": until, "sheets": sheets}
+    some |= {"player_count": player_count, "since": since, "until": until, "sheets": sheets}
     return stats_query.StatsRequest(stats_query.Subject.PLAYERS, **some, status=tuple(map(str, status or ())))
 
 

@@ -33,11 +33,11 @@ stops it, and the next run resumes there.""",
         """Show statistics of a store: players, announcements, the ladder.
 
 They are the same as on the dashboard, for one game and one number of players. Without --game and
---players, Retourne takes those with the most deals.""",
+--player-count, Retourne takes those with the most deals.""",
         "retourne stats",
         "retourne stats Lucie --since 2026-01-01",
         "retourne stats --compare Lucie --compare Paul",
-        f"retourne stats --announcements --game {_FIRST_GAME} --players 2 --format jsonl",
+        f"retourne stats --announcements --game {_FIRST_GAME} --player-count 2 --format jsonl",
         "retourne stats --announcements --by month",
         "retourne stats --missed --event Lavardin",
         "retourne stats --baseline --habit careful",

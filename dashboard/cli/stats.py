@@ -108,7 +108,7 @@ def stats(
         default=Format.TABLE,
     ),
     game: GameName | None = cli.option(N_("Count this game."), "GAME", "-g", panel=FILTERS_PANEL),
-    players: int | None = cli.option(N_("Players at the table."), "N", panel=FILTERS_PANEL, min=2, max=5),
+    player_count: int | None = cli.option(N_("Players at the table."), "N", panel=FILTERS_PANEL, min=2, max=5),
     preset: str | None = cli.option(
         N_("Count only these rules."),
         "PRESET",
@@ -154,7 +154,7 @@ def stats(
     if len(chosen) > 1:
         raise cli.CommandError(ONE_SUBJECT)
     subject = chosen[0] if chosen else Subject.PLAYERS
-    about = key and str(key), habit, player, game and str(game), players, preset
+    about = key and str(key), habit, player, game and str(game), player_count, preset
     days, verdicts = (since and since.date(), until and until.date()), tuple(map(str, status or ()))
     compared = tuple(compare or ())
     requested = StatsRequest(subject, *about, *days, event, opponent, source, verdicts, sheets, compared)

@@ -133,7 +133,7 @@ def _hands_query(scope: Scope, key: str | None, player_no: int | None) -> Condit
             WHERE {chosen} AND (?::INTEGER IS NULL OR d.player_no = ?) GROUP BY 1"""
         return query, [*values, player_no, player_no]
     chosen, values = scope.conditions(stood="NOT d.void")
-    query = f"""SELECT {value} AS value, sum(d.deals)::BIGINT * {scope.players} AS n,
+    query = f"""SELECT {value} AS value, sum(d.deals)::BIGINT * {scope.player_count} AS n,
             sum(d.deals)::BIGINT AS deals, min(match_no) AS first
         FROM match_deals d JOIN matches m USING (match_no)
         WHERE {chosen} AND d.dealt GROUP BY 1"""
@@ -247,7 +247,7 @@ def wins_with_announcements(cursor: Cursor, scope: Scope, fact: str = "counted")
         raise KeyError(fact)
     of_kinds, values = _kinds_source(scope)
     chosen, some = scope.conditions(stood="NOT d.void")
-    winners = scope.players // game(scope.game).side_count(scope.players)
+    winners = scope.player_count // game(scope.game).side_count(scope.player_count)
     query = f"""
         WITH won AS (
             SELECT sum(d.decided)::BIGINT AS deals
@@ -256,7 +256,7 @@ def wins_with_announcements(cursor: Cursor, scope: Scope, fact: str = "counted")
         )
         SELECT a.kind, a.trump, sum(a.{fact})::BIGINT AS n,
             coalesce(sum(a.{fact}) FILTER (a.won), 0)::BIGINT AS k,
-            (SELECT deals FROM won) * {scope.players} - n AS n_without,
+            (SELECT deals FROM won) * {scope.player_count} - n AS n_without,
             (SELECT deals FROM won) * {winners} - k AS k_without
         FROM {of_kinds} AND a.won IS NOT NULL GROUP BY a.kind, a.trump HAVING n > 0
         ORDER BY {KIND_ORDER.format("a.kind")}, a.trump

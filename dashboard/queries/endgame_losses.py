@@ -30,7 +30,7 @@ def endgame_losses(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
     from MIN_DEALS deals on, never below 0; `pending` counts deals that are not solved yet.
     """
     chosen, values = counted_deals(scope, player_no, decided=False)
-    sides = game(scope.game).side_count(scope.players)
+    sides = game(scope.game).side_count(scope.player_count)
     query = f"""
         WITH own AS MATERIALIZED (
             SELECT match_no, deal_index, ds.seat, m.event,

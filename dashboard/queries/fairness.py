@@ -124,7 +124,7 @@ def _deck_counts(cursor: Cursor, scope: Scope) -> list[tuple[str | None, int, in
     dealt = cursor.execute(f"{chosen} SELECT source, rules, deck, same FROM dealt", values)
     for batch in dealt.to_arrow_reader(100_000):
         for (source, rules), own in pl.DataFrame(batch).drop_nulls("deck").group_by("source", "rules"):
-            places = deck_parts(scope.game, rules, scope.players)
+            places = deck_parts(scope.game, rules, scope.player_count)
             empty = np.zeros((size, max(places) + 1), np.int64)
             found = counts.setdefault(source, {}).setdefault(places, empty)
             cards = own["deck"].explode().to_numpy().reshape(-1, size)

@@ -18,7 +18,7 @@ FigureKey = tuple[str, bool] | Literal["score", "margin"]
 def _common_matches(scope: Scope, first: Side, second: Side, together: bool = False) -> Condition:
     """Return SQL for matches with both sides seated (`a`, `b`): as opponents, or `together`."""
     where, values = scope.match_condition()
-    sides = game(scope.game).side_count(scope.players)
+    sides = game(scope.game).side_count(scope.player_count)
     clauses = [where, f"(a.seat::INTEGER - b.seat) % {sides} {'=' if together else '<>'} 0"]
     for seat, partners in (("a", first[1:]), ("b", second[1:])):
         for partner in partners:
@@ -41,7 +41,7 @@ def opposed_matches(cursor: Cursor, scope: Scope, first: Side, second: Side) -> 
 
     `won` is `first`, `second`, `third`, `nobody` for a drawn match, or `unfinished`.
     """
-    sides = game(scope.game).side_count(scope.players)
+    sides = game(scope.game).side_count(scope.player_count)
     won = f""", CASE WHEN winning_side IS NULL THEN 'unfinished'
         WHEN winning_side = 0 THEN 'nobody' WHEN (a::INTEGER - winning_side) % {sides} = 0 THEN 'first'
         WHEN (b::INTEGER - winning_side) % {sides} = 0 THEN 'second' ELSE 'third' END AS won"""

@@ -99,7 +99,7 @@ def _chance_rows(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[dict[
     """Yield the measures of luck in the order of the deal: the hand, announcements, the talon."""
     found: dict[str, list[tuple[int, int, float, float]]] = {}
     for preset, hands, up in _dealt_hands(cursor, scope, player_no):
-        fair, n = expected_measures(scope.game, preset, scope.players), len(hands)
+        fair, n = expected_measures(scope.game, preset, scope.player_count), len(hands)
         for measure, own in _hand_measures(scope, preset, hands, up).items():
             mean, variance = (n * one for one in fair[measure])
             found.setdefault(measure, []).append((n, int(own.sum()), mean, variance))
@@ -109,7 +109,7 @@ def _chance_rows(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[dict[
     for row in card_luck(cursor, scope, player_no).iter_rows(named=True):
         dealing = game(scope.game).dealing_rules
         # otherwise the player received only the cards dealt
-        if dealing is not None and row["received_cards"] > row["n"] * int(dealing.hand_size(scope.players)):
+        if dealing is not None and row["received_cards"] > row["n"] * int(dealing.hand_size(scope.player_count)):
             came = row["received"], row["expected"], row["deviation"]
             yield _measure_row("received", row["n"], *came)
 
@@ -132,7 +132,7 @@ def _dealt_hands(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[tuple
     query = f"""
         WITH hands AS (
             SELECT m.preset, {fairness.RULES} AS rules, d.deck,
-                (ds.seat + {scope.players} - d.dealer)::INTEGER % {scope.players} AS place
+                (ds.seat + {scope.player_count} - d.dealer)::INTEGER % {scope.player_count} AS place
             FROM {chosen} AND d.dealer IS NOT NULL AND {fairness.has_known_deck(scope)}
             ORDER BY match_no DESC, d.deal_index DESC LIMIT {MAX_DEALS}
         )
@@ -140,7 +140,7 @@ def _dealt_hands(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[tuple
     """
     found = cursor.execute(query, result).pl()
     for (preset, rules, place), own in found.group_by("preset", "rules", "place", maintain_order=True):
-        played = simulated_baseline.dealt_places(scope.game, str(rules), scope.players)
+        played = simulated_baseline.dealt_places(scope.game, str(rules), scope.player_count)
         decks = own["deck"].explode().to_numpy().reshape(-1, len(pack)).astype(np.int64)
         up = None if played.turned_up is None else decks[:, played.turned_up] // len(pack.ranks)
         yield str(preset), simulated_baseline.card_masks(decks[:, played.hands[int(str(place))]]), up
@@ -150,9 +150,9 @@ def _hand_measures(scope: Scope, preset: str, masks: Ints, up: Ints | None) -> d
     """Return the measures of each hand: card points, announcements and their worth."""
     pack = card_points(scope.game)
     own: dict[str, Ints] = {"dealt": (masks[:, None] >> np.arange(len(pack)) & 1) @ pack}
-    held = game_view(scope.game).dealt_announcements(masks, scope.players)
+    held = game_view(scope.game).dealt_announcements(masks, scope.player_count)
     if held:
-        plain, in_trump, count = _best_by_suit(scope.game, preset, scope.players, masks)
+        plain, in_trump, count = _best_by_suit(scope.game, preset, scope.player_count, masks)
         more = 0 if up is None else np.take_along_axis(in_trump - plain, up[:, None], 1)[:, 0]
         own |= {"announcements": count, "worth": plain.sum(axis=1) + more}
     return own

@@ -76,7 +76,7 @@ def counted_deals(
     """Return a FROM clause for a player's deals that count; `decided`: only with a winner."""
     where, values = scope.conditions("ds.seat")
     clauses = [where]
-    sides = game(scope.game).side_count(scope.players)
+    sides = game(scope.game).side_count(scope.player_count)
     tricks = game_view(scope.game).STATISTICS.tricks
     if decided:
         clauses.append("ds.won IS NOT NULL")

@@ -94,10 +94,10 @@ def player_summary(cursor: Cursor, player_no: int) -> pl.DataFrame:
 def player_tables(cursor: Cursor, *numbers: int) -> pl.DataFrame:
     """Count some players' `matches` by `player_no`, `game` and table size, most first."""
     query = f"""
-        SELECT s.player_no, m.game, m.players, {COUNT_ONCE} AS matches
+        SELECT s.player_no, m.game, m.player_count, {COUNT_ONCE} AS matches
         FROM seats s JOIN matches m USING (match_no)
         WHERE s.player_no IN (SELECT unnest(?::INTEGER[])) AND m.game IS NOT NULL
-        GROUP BY ALL ORDER BY matches DESC, m.game, m.players
+        GROUP BY ALL ORDER BY matches DESC, m.game, m.player_count
     """
     return cursor.execute(query, [list(numbers)]).pl()
 
@@ -105,7 +105,7 @@ def player_tables(cursor: Cursor, *numbers: int) -> pl.DataFrame:
 def recent_results(cursor: Cursor, player_no: int, limit: int = 10) -> list[bool | None]:
     """Return whether a player won each match, the last played first; None for a draw."""
     query = """
-        SELECT m.game, m.players, m.winning_side, s.seat FROM seats s JOIN matches m USING (match_no)
+        SELECT m.game, m.player_count, m.winning_side, s.seat FROM seats s JOIN matches m USING (match_no)
         WHERE s.player_no = ? AND m.winning_side IS NOT NULL AND m.status = 'legal'
         ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC LIMIT ?
     """
@@ -168,7 +168,7 @@ def with_usual_companion(cursor: Cursor, player_no: int, game: str, players: int
         WITH companion AS (
             SELECT o.player_no FROM seats s JOIN matches m USING (match_no) JOIN seats o USING (match_no)
             WHERE s.player_no = $player AND o.player_no <> $player AND m.game = $game
-                AND m.players = $players AND o.player_no NOT IN (SELECT player_no FROM masked)
+                AND m.player_count = $players AND o.player_no NOT IN (SELECT player_no FROM masked)
             GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 1
         )
         SELECT {_LABEL} FROM players

@@ -47,12 +47,12 @@ def results_by_table(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFra
     The scope's other conditions hold. Games no longer registered are skipped.
     """
     known = cursor.execute(
-        "SELECT DISTINCT m.game, m.players FROM seats s JOIN matches m USING (match_no)"
+        "SELECT DISTINCT m.game, m.player_count FROM seats s JOIN matches m USING (match_no)"
         " WHERE s.player_no = ? AND list_contains(?::VARCHAR[], m.game) ORDER BY ALL",
         [player_no, list(game_names())],
     ).fetchall()
     each = [
-        replace(scope, game=name, players=players, preset=None).conditions("ds.seat")
+        replace(scope, game=name, player_count=players, preset=None).conditions("ds.seat")
         for name, players in known
     ]
     clauses = " OR ".join(f"({clause})" for clause, _ in each) or "false"
@@ -61,17 +61,17 @@ def results_by_table(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFra
     )
     fair = pl.DataFrame(
         [(name, players, 1 / game(name).side_count(players)) for name, players in known],
-        {"game": pl.String, "players": pl.UInt8, "fair": pl.Float64},
+        {"game": pl.String, "player_count": pl.UInt8, "fair": pl.Float64},
         orient="row",
     )
     query = f"""
-        SELECT m.game, m.players, m.preset, count(DISTINCT match_no) AS matches, count(*) AS n,
+        SELECT m.game, m.player_count, m.preset, count(DISTINCT match_no) AS matches, count(*) AS n,
             count(*) FILTER (ds.won) AS wins, count(*) FILTER (d.is_score_line) AS from_sheets
         FROM {chosen}
-        GROUP BY ALL ORDER BY n DESC, m.game, m.players, m.preset
+        GROUP BY ALL ORDER BY n DESC, m.game, m.player_count, m.preset
     """
     frame = cursor.execute(query, values).pl()
-    frame = frame.join(fair, on=["game", "players"], how="left", maintain_order="left")
+    frame = frame.join(fair, on=["game", "player_count"], how="left", maintain_order="left")
     return scope.with_sheet_counts(with_share_interval(frame, "wins", "n"))
 
 
@@ -111,7 +111,7 @@ def recent_form(cursor: Cursor, scope: Scope, *numbers: int) -> dict[int, list[b
     where, values = scope.match_condition("s.seat")
     status, some = scope.result_condition()
     # only tables of one size have partners; elsewhere each seat is a side
-    sides = game(scope.game).side_count(scope.players or max(game(scope.game).players))
+    sides = game(scope.game).side_count(scope.player_count or max(game(scope.game).players))
     query = f"""
         SELECT player_no, list(won ORDER BY back DESC) FROM (
             SELECT s.player_no, CASE WHEN m.winning_side > 0
@@ -162,7 +162,7 @@ def _counted_matches(scope: Scope, player_no: int) -> Condition:
     """Return SQL for one player's matches whose verdict the scope counts, finished or not."""
     where, values = scope.match_condition("s.seat")
     status, some = scope.result_condition()
-    sides = game(scope.game).side_count(scope.players)
+    sides = game(scope.game).side_count(scope.player_count)
     query = f"""
             SELECT match_no, m.match_id, m.played_at, m.played_on, m.winning_side, s.seat, s.manches,
                 s.shutout_manches,
@@ -188,7 +188,7 @@ def count_unfinished(cursor: Cursor, scope: Scope, player_no: int) -> tuple[int,
 def results_by_partner(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame:
     """Return per partner: `player_no`, `name`, deals won of `n`, the side's mean `points`."""
     chosen, values = counted_deals(scope, player_no)
-    sides = game(scope.game).side_count(scope.players)
+    sides = game(scope.game).side_count(scope.player_count)
     query = f"""
         WITH played AS (
             SELECT match_no, ds.seat, ds.won, ds.points, d.is_score_line FROM {chosen}
@@ -310,7 +310,7 @@ def player_records(cursor: Cursor, scope: Scope, player_no: int) -> pl.DataFrame
     chosen, values = counted_deals(scope, player_no)
     where, more = scope.match_condition("s.seat")
     status, some = scope.result_condition()
-    sides = game(scope.game).side_count(scope.players)
+    sides = game(scope.game).side_count(scope.player_count)
     query = f"""
         WITH played AS MATERIALIZED (
             SELECT match_no, ds.deal_index, ds.seat, ds.points, ds.won, m.played_at, m.played_on FROM {chosen}

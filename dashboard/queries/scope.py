@@ -32,7 +32,7 @@ class Scope:
 
     game: str = field(default_factory=lambda: registered()[0])
     """The first registered game by default."""
-    players: int = 2
+    player_count: int = 2
     """Table size; 0 for any size, used only by the ladder, which counts matches."""
     preset: str | None = None
     since: date | None = None
@@ -61,7 +61,7 @@ class Scope:
         """
         clauses, values = ["m.game = ?"], list[Any]([self.game])
         for clause, value in (
-            ("m.players = ?", self.players or None),
+            ("m.player_count = ?", self.player_count or None),
             ("m.preset = ?", self.preset),
             ("m.event = ?", self.event),
             ("m.source = ?", self.source),
@@ -77,7 +77,7 @@ class Scope:
             values.append(self.opponent)
             if seat:
                 # only tables of one size have partners; elsewhere each seat is a side
-                sides = game(self.game).side_count(self.players or max(game(self.game).players))
+                sides = game(self.game).side_count(self.player_count or max(game(self.game).players))
                 clauses.append(
                     f"(m.match_no, {seat} % {sides}) NOT IN"
                     f" (SELECT (match_no, seat % {sides}) FROM seats WHERE player_no = ?)"
@@ -148,7 +148,7 @@ IS_LEGAL = "d.status = 'legal' AND NOT d.void AND NOT d.is_score_line"
 
 
 def available_scopes(cursor: Cursor, *seated: int) -> pl.DataFrame:
-    """Count the `deals` of each `game`, `players` and `preset` of the store, most first.
+    """Count the `deals` of each `game`, `player_count` and `preset` of the store, most first.
 
     Lines of score sheets (`sheets`) and matches without deals (`results`) count only if the scope
     includes sheets; figures of deals count no match without deals.
@@ -157,14 +157,14 @@ def available_scopes(cursor: Cursor, *seated: int) -> pl.DataFrame:
     """
     at_table = f" AND m.match_no IN {MATCHES_OF_PLAYER}"
     query = f"""
-        SELECT m.game, m.players, m.preset,
+        SELECT m.game, m.player_count, m.preset,
             coalesce(sum(d.deals) FILTER ({IS_LEGAL}), 0)::BIGINT AS deals,
             coalesce(sum(d.deals) FILTER (d.is_score_line), 0)::BIGINT AS sheets,
             count(*) FILTER (m.sheet AND m.result_only) AS results
         FROM matches m LEFT JOIN match_deals d USING (match_no)
         WHERE m.game IS NOT NULL AND m.preset IS NOT NULL {at_table * len(seated)}
             AND (d.match_no IS NOT NULL OR m.sheet)
-        GROUP BY ALL ORDER BY deals DESC, sheets DESC, results DESC, m.game, m.players, m.preset
+        GROUP BY ALL ORDER BY deals DESC, sheets DESC, results DESC, m.game, m.player_count, m.preset
     """
     return cursor.execute(query, list(seated)).pl()
 
@@ -190,8 +190,8 @@ def used_names(cursor: Cursor, column: str, scope: Scope | None = None) -> list[
     query = f"""
         SELECT {result} FROM matches
         WHERE {result} IS NOT NULL AND ($1::VARCHAR IS NULL OR game = $1)
-            AND ($2::INTEGER IS NULL OR players = $2)
+            AND ($2::INTEGER IS NULL OR player_count = $2)
         GROUP BY 1 ORDER BY count(*) DESC, {fold_sql(result)}, 1 LIMIT 500
     """
-    rows = cursor.execute(query, [scope and scope.game, (scope and scope.players) or None]).fetchall()
+    rows = cursor.execute(query, [scope and scope.game, (scope and scope.player_count) or None]).fetchall()
     return [row[0] for row in rows]

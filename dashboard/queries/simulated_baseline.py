@@ -101,10 +101,10 @@ def dealt_announcements(cursor: Cursor, scope: Scope) -> pl.DataFrame:
     The decks are those that `queries.fairness` tests, void and faulty deals included: they were
     dealt like any others. The scope must have a preset.
     """
-    chances = dealt_probabilities(scope.game, str(scope.preset), scope.players)
+    chances = dealt_probabilities(scope.game, str(scope.preset), scope.player_count)
     if not chances:
         return pl.DataFrame([], DEALT_SCHEMA)
-    pack, lies = game(scope.game).pack, dealt_places(scope.game, str(scope.preset), scope.players)
+    pack, lies = game(scope.game).pack, dealt_places(scope.game, str(scope.preset), scope.player_count)
     counts, n = Counter[tuple[str, bool | None]](), 0
     chosen, values = fairness.decks_query(scope)
     found = cursor.execute(f"{chosen} SELECT deck FROM dealt WHERE deck IS NOT NULL", values)
@@ -115,7 +115,7 @@ def dealt_announcements(cursor: Cursor, scope: Scope) -> pl.DataFrame:
         for places in lies.hands:
             n += len(decks)
             for kind, suits in (
-                game_view(scope.game).dealt_announcements(card_masks(decks[:, places]), scope.players).items()
+                game_view(scope.game).dealt_announcements(card_masks(decks[:, places]), scope.player_count).items()
             ):
                 if up is None:
                     counts[kind, None] += int((suits > 0).sum())
@@ -157,11 +157,11 @@ def latest_run(cursor: Cursor, scope: Scope, habit: str | None) -> dict[str, Any
     """
     query = f"""
         SELECT run, seed, deals FROM {BASELINE_SCHEMA}.runs
-        WHERE game = ? AND preset = ? AND players = ? AND habit IS NOT DISTINCT FROM ?
+        WHERE game = ? AND preset = ? AND player_count = ? AND habit IS NOT DISTINCT FROM ?
             AND rules_version = ?
         ORDER BY run DESC LIMIT 1
     """
-    row = cursor.execute(query, [scope.game, scope.preset, scope.players, habit, RULES_VERSION]).fetchone()
+    row = cursor.execute(query, [scope.game, scope.preset, scope.player_count, habit, RULES_VERSION]).fetchone()
     return None if row is None else {"event": baseline_event(row[0]), "seed": row[1], "deals": row[2]}
 
 
@@ -175,7 +175,7 @@ def observed_vs_simulated(
     by_lot = baseline_cursor(cursor)
     seen = announcements.frequencies_by(cursor, scope, key)
     habits = {
-        habit: announcements.frequencies_by(by_lot, Scope(scope.game, scope.players, event=run), key)
+        habit: announcements.frequencies_by(by_lot, Scope(scope.game, scope.player_count, event=run), key)
         for habit, run in runs.items()
     }
     return pl.concat([_compare_fact(seen, habits, fact, key) for fact in announcements.ANNOUNCEMENT_FACTS])

@@ -79,7 +79,7 @@ class Section(NamedTuple):
         """Return the scope of the deals behind a row; a row with a `preset` names its table."""
         if "preset" not in row:
             return which
-        return replace(which, game=row["game"], players=row["players"], preset=row["preset"])
+        return replace(which, game=row["game"], player_count=row["player_count"], preset=row["preset"])
 
 
 GameSection = partial(Section, in_every_game=False, decided=False)
@@ -222,7 +222,7 @@ SECTIONS: dict[str, Section] = {
         results.results_by_table,
         (
             Column(N_("Game"), lambda row, t: game_view(row["game"]).TITLE),
-            count_column(N_("Players"), "players"),
+            count_column(N_("Players"), "player_count"),
             Column(N_("Rules"), lambda row, t: preset_label(row["preset"], t)),
             *SHARE_WON_COLUMNS,
             share_column(N_("Equal share"), "fair", "fair"),

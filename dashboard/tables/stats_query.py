@@ -88,7 +88,7 @@ class StatsRequest:
     habit: str | None = None
     player: str | None = None
     game: str | None = None
-    players: int | None = None
+    player_count: int | None = None
     preset: str | None = None
     since: date | None = None
     until: date | None = None
@@ -168,10 +168,10 @@ def scope_of(
     is_open = game is None and (dealt or request.subject in ANNOUNCEMENT_SUBJECTS)
     if is_open:  # the first game with announcements
         game = next(iter(games_with_sections("announcements")), None)
-    found = _filter_rows(found, game=game, players=request.players, preset=request.preset)
+    found = _filter_rows(found, game=game, player_count=request.player_count, preset=request.preset)
     if not found.height:
         raise Nothing(NO_ANNOUNCEMENTS if is_open else NO_SUCH_DEALS)
-    tables = found.group_by("game", "players", maintain_order=True).agg(pl.col("deals").sum())
+    tables = found.group_by("game", "player_count", maintain_order=True).agg(pl.col("deals").sum())
     game, players, _ = tables.sort("deals", descending=True, maintain_order=True).row(0)
     own = request.preset, request.since, request.until, request.event, request.source, opponent
     which = Scope(game, players, *own, request.status or Scope.statuses, request.sheets)
@@ -181,7 +181,7 @@ def scope_of(
         known = _filter_rows(ladder.list_ladders(cursor), game=game, preset=request.preset)
         if not known.height:
             raise Nothing(NO_LADDER)
-        return replace(which, players=request.players or 0, preset=known["preset"][0])
+        return replace(which, player_count=request.player_count or 0, preset=known["preset"][0])
     return which
 
 
@@ -214,7 +214,7 @@ def run_stats_query(
         case Subject.PLAYER:
             found: Any = run_query(profile.player_sections, scope, player)
             # a page counts one game and table size, and lists the player's other tables next to it
-            named = {"game": request.game, "players": request.players, "preset": request.preset}
+            named = {"game": request.game, "player_count": request.player_count, "preset": request.preset}
             own = {"tables": _filter_rows(found["tables"], **named)} if "tables" in found else {}
             return {**found, **own}
         case Subject.COMPARE:
@@ -250,7 +250,7 @@ def compare_with_simulated(work: OperationContext, request: StatsRequest, which:
     events = dict[str, str]()
     chosen = habits if request.habit is None else (request.habit,)
     runs = {
-        habit: SimulationRun(which.game, str(which.preset), which.players, habit, baseline.DEFAULT_DEALS)
+        habit: SimulationRun(which.game, str(which.preset), which.player_count, habit, baseline.DEFAULT_DEALS)
         for habit in chosen
     }
     if not work.may(Role.CONTRIBUTOR) and not all(
@@ -272,7 +272,7 @@ def simulate_baseline(
     by: str | None = None,
     habit: str | None = None,
     game: str | None = None,
-    players: int | None = None,
+    player_count: int | None = None,
     preset: str | None = None,
     since: date | None = None,
     until: date | None = None,
@@ -282,7 +282,7 @@ def simulate_baseline(
     status: list[str] | None = None,
 ) -> OperationResult:
     """Compare announcements with chance and simulated players, as `retourne stats --baseline`."""
-    about, days = (by, habit, None, game, players, preset), (since, until)
+    about, days = (by, habit, None, game, player_count, preset), (since, until)
     requested = StatsRequest(Subject.BASELINE, *about, *days, event, None, source, tuple(status or ()))
     if (found := unsupported_filter(requested, work.t)) is not None:
         raise OperationRefused(FILTER_NOT_ALLOWED, option=f"--by {by}", what="--baseline", why=found[1])
@@ -304,8 +304,8 @@ def scope_note(
     """
     if request.subject not in (Subject.PLAYERS, *ANNOUNCEMENT_SUBJECTS):
         return None
-    here = (which.game, which.players)
-    every = available_scopes(cursor).select("game", "players").unique(maintain_order=True).rows()
+    here = (which.game, which.player_count)
+    every = available_scopes(cursor).select("game", "player_count").unique(maintain_order=True).rows()
     table, *others = (
         t(N_("{game} with {n} players"), game=game_title(game), n=n)
         for game, n in (here, *(one for one in every if one != here))

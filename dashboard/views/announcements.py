@@ -191,7 +191,7 @@ def _show_simulate_button(which: Scope, habits: list[str], t: Translate) -> None
     def advance(before: int, done: int) -> None:
         bar.progress(min(1.0, (before + done) / baseline.DEFAULT_DEALS / len(habits)), text=message)
 
-    table = (which.game, str(which.preset), which.players)
+    table = (which.game, str(which.preset), which.player_count)
     try:
         with acting_with_role(Role.CONTRIBUTOR):
             for place, habit in enumerate(habits):

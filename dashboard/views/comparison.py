@@ -40,7 +40,7 @@ def page(t: Translate) -> None:
         t(
             "{game}, {n} players, rules {rules}. Differences are from {name}.",
             game=game_view(which.game).TITLE,
-            n=which.players,
+            n=which.player_count,
             rules=preset_label(same.preset or "", t),
             name=escape_markdown(names.get(players[0], "")),
         )

@@ -249,7 +249,7 @@ def show_other_tables(words: str, scope: Scope, total: int, t: Translate) -> Non
     """Show players of such a name at other tables; `total` players have it at this one."""
     some = current_store.cached_query(player_search.search_players, words)
     where = current_store.cached_query(player_search.player_tables, *some["player_no"])
-    at_table = (pl.col("game") == scope.game) & (pl.col("players") == scope.players)
+    at_table = (pl.col("game") == scope.game) & (pl.col("player_count") == scope.player_count)
     known = where.filter(at_table)["player_no"] if total else pl.Series(dtype=pl.Int64)
     others = some.filter(~pl.col("player_no").is_in(known.implode()))
     if others.height:
@@ -272,10 +272,10 @@ def _show_players(found: pl.DataFrame, where: pl.DataFrame, t: Translate) -> Non
             tables = where.filter(pl.col("player_no") == row["player_no"])
             with st.container(horizontal=True, gap="small"):
                 for table in tables.iter_rows(named=True):
-                    game, players = known.get(table["game"], table["game"]), table["players"]
+                    game, players = known.get(table["game"], table["game"]), table["player_count"]
                     fields = {"game": game, "players": players, "n": format_count(table["matches"], t)}
                     label = t("{game}, {players} at the table: {n}", **fields)
-                    at = {f"players-{table['game']}": str(players)}
+                    at = {f"player_count-{table['game']}": str(players)}
                     link_table.page_link(link_table.PLAYERS_PAGE, label, player=player_id, game=game, **at)
             if row["last"] is not None:
                 st.caption(t("Last match: {day}", day=date_text(row["last"], t)))

@@ -94,7 +94,7 @@ def show_profile(number: int, name: str, t: Translate) -> None:
         _show_matches(MatchFilter(players=(number,)), number, t)
         return
     with compare:
-        both = cached_query(player_search.with_usual_companion, number, which.game, which.players)
+        both = cached_query(player_search.with_usual_companion, number, which.game, which.player_count)
         game = game_view(which.game).TITLE
         link_table.page_link(link_table.COMPARE_PAGE, t("Compare"), "compare_arrows", player=both, game=game)
     if not _show_summary(which, number, t):
@@ -199,10 +199,10 @@ def _player_id(number: int) -> str:
 
 def _filters_in_address(which: Scope) -> dict[str, str | None]:
     """Return the query of a page that counts the same deals, with sheets if they count."""
-    at_table = f"{which.game}-{which.players}"
+    at_table = f"{which.game}-{which.player_count}"
     return {
         "game": game_view(which.game).TITLE,
-        f"players-{which.game}": str(which.players),
+        f"player_count-{which.game}": str(which.player_count),
         f"preset-{which.game}": which.preset,
         "event": original_text(which.event),
         "since": which.since.isoformat() if which.since else None,
@@ -221,7 +221,7 @@ def ladder_link(which: Scope, t: Translate) -> None:
         t("Ladder"),
         "leaderboard",
         ladder=f"{query['game']} · {preset}" if preset else None,
-        **{name: query[name] for name in ("event", "since", "until", f"players-{which.game}")},
+        **{name: query[name] for name in ("event", "since", "until", f"player_count-{which.game}")},
         **{f"sheets-{which.game}": "true"},
     )
 
@@ -410,7 +410,7 @@ def _show_peers(name: str, frame: pl.DataFrame, which: Scope, number: int, t: Tr
             "Compared with players of {game} ({n} players), rules {rules}{filters}, who have at least "
             "{least} deals: {peers}.",
             game=game_view(which.game).TITLE,
-            n=which.players,
+            n=which.player_count,
             rules=preset_label(same.preset or "", t),
             filters=escape_markdown("".join(f", {one}" for one in _filter_texts(which, t))),
             least=peers.PEER_DEALS,

@@ -29,7 +29,7 @@ def collapsible_filters(
     t: Translate,
     keys: Sequence[str],
     first: str = "",
-    in_row: Collection[str] = ("game", "players", "preset", "sheets", "status"),
+    in_row: Collection[str] = ("game", "player_count", "preset", "sheets", "status"),
 ) -> Iterator[None]:
     """Show filters side by side; on a phone under one button. Those set are chips that take them back.
 
@@ -95,7 +95,7 @@ def _chip_text(kind: str, value: str, t: Translate) -> str:
     match kind:
         case "sheets":
             return t("With score sheets")
-        case "players":
+        case "player_count":
             return t("{n} at the table", n=value)
         case "since" | "until":
             day = date_text(date.fromisoformat(value), t)
@@ -118,7 +118,7 @@ SHORT_FILTER_PIXELS = 130
 SEARCH_PIXELS = 200
 """Widths of filters: at 1280 pixels those of a page fit in one line."""
 FILTER_KEYS = (
-    *("game", "players", "preset", "event", "source", "opponent"),
+    *("game", "player_count", "preset", "event", "source", "opponent"),
     *("since", "until", "status", "sheets"),
 )
 """Prefixes of the query keys that filter figures."""
@@ -172,7 +172,7 @@ def scope_filters(
 
     with collapsible_filters(t, FILTER_KEYS, game_titles()[most_dealt("game")[0]]):
         name = one_of_several(t("Game"), "game", "game", game_titles())
-        players = one_of_several(t("Players at the table"), "players", f"players-{name}")
+        players = one_of_several(t("Players at the table"), "player_count", f"player_count-{name}")
         presets = most_dealt("preset")
         preset = preset_filter(presets, f"preset-{name}", t) if len(presets) > 1 else None
         which = Scope(name, players, preset)
@@ -221,7 +221,7 @@ def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate)
             sizes = game(name).players
             size = None
             if len(sizes) > 1:
-                size = select_or_any(t("Players at the table"), sizes, t("Any number"), f"players-{name}")
+                size = select_or_any(t("Players at the table"), sizes, t("Any number"), f"player_count-{name}")
             return _more_scope_filters(Scope(name, size or 0, preset, since, until, sheets=sheets), t)
 
 
@@ -253,7 +253,7 @@ def name_search(width: int, t: Translate) -> str:
 
 def fair_share(which: Scope) -> float:
     """Return the share of deals won if all played alike: 1 / the number of sides."""
-    return 1 / game(which.game).side_count(which.players)
+    return 1 / game(which.game).side_count(which.player_count)
 
 
 def select_or_any(

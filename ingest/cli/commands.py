@@ -111,7 +111,7 @@ Exit code: 0 computed, 1 an unreadable match, 2 the command failed.""",
 Every play is legal. Players have their own habits and return from match to match.
 The same seed always gives the same bytes.""",
         f"retourne simulate --game {_FIRST_GAME} -n 1000 --seed 7 --output saison.jsonl",
-        f"retourne simulate --game {_FIRST_GAME} --players 3 --preset mondoubleau -n 20",
+        f"retourne simulate --game {_FIRST_GAME} --player-count 3 --preset mondoubleau -n 20",
         f"retourne simulate --game {_OTHER_GAME} -n 5 | retourne check -",
     ),
     "conform": Command(

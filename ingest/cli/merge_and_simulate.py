@@ -140,7 +140,7 @@ def simulate(
     game_name: params.GameName = cli.option(N_("Game to simulate."), N_("GAME"), "--game", "-g", default=...),
     matches: int = cli.option(N_("Number of matches."), "N", "-n", default=1, min=1),
     seed: int = cli.option(SEED_HELP, "N", "-s", default=1, min=0),
-    players: int | None = cli.option(N_("Seats at the table."), "N", "-p", min=2, max=5),
+    player_count: int | None = cli.option(N_("Seats at the table."), "N", "-p", min=2, max=5),
     preset: str | None = cli.option(
         N_("A preset (default: the game’s own)."), N_("PRESET"), complete=shell_completion.complete_presets
     ),
@@ -151,13 +151,13 @@ def simulate(
     t = run.t
     name = str(game_name)
     known = game(name).players
-    if players is not None and players not in known:
+    if player_count is not None and player_count not in known:
         raise cli.CommandError(
-            WRONG_PLAYER_COUNT, game=name, known=", ".join(map(str, known)), players=players
+            WRONG_PLAYER_COUNT, game=name, known=", ".join(map(str, known)), players=player_count
         )
     place = params.place(output, Kind.JSON, force)
     cli.announce_jit(t, cli.COMPILING_PLAYERS, lambda: is_compiled(game(name).bots.play_match))
-    documents = simulate_season(name, matches, seed, preset, players)
+    documents = simulate_season(name, matches, seed, preset, player_count)
     try:
         first = next(documents)
     except UnknownRule as error:

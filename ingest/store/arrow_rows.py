@@ -68,7 +68,7 @@ def match_rows(
     fields = {
         **{name: pa.array(getattr(head, name)[keep], pa.string()) for name in _HEAD_COLUMNS},
         "log_id": head.log_id.take(pa.array(keep)),
-        "players": nullable_column(head.players[keep], head.players[keep] == 0, pa.uint8()),
+        "player_count": nullable_column(head.players[keep], head.players[keep] == 0, pa.uint8()),
         "played_at": head.played_at.take(pa.array(keep)),
         "played_on": head.played_on.take(pa.array(keep)),
         "deals": deals.astype(np.int32),

@@ -41,7 +41,7 @@ class SimulationRun(NamedTuple):
 
     game: str
     preset: str
-    players: int
+    player_count: int
     habit: str | None = None
     deals: int = DEFAULT_DEALS
     seed: int = DEFAULT_SEED
@@ -62,7 +62,7 @@ def baseline_cursor(store: Store | duckdb.DuckDBPyConnection) -> duckdb.DuckDBPy
 def find_baseline(store: Store, run: SimulationRun) -> str | None:
     """Return the event of a stored run; None: there is none for the current RULES_VERSION."""
     query = f"""SELECT run FROM {BASELINE_SCHEMA}.runs
-        WHERE game = ? AND preset = ? AND players = ? AND habit IS NOT DISTINCT FROM ?
+        WHERE game = ? AND preset = ? AND player_count = ? AND habit IS NOT DISTINCT FROM ?
             AND min_deals = ? AND seed = ? AND rules_version = ?"""
     row = store.cursor().execute(query, [*run, RULES_VERSION]).fetchone()
     return None if row is None else baseline_event(row[0])
@@ -78,9 +78,9 @@ def simulate_baseline(
     """
     if remaining := find_baseline(store, run):
         return remaining
-    placed = simulated_setup(run.game, run.preset, run.players)
+    placed = simulated_setup(run.game, run.preset, run.player_count)
     played, done = list[SimulatedMatch](), 0
-    own = None if run.habit is None else [run.habit] * run.players
+    own = None if run.habit is None else [run.habit] * run.player_count
     matches = simulate_matches(placed, run.deals, run.seed, own)
     while done < run.deals:
         block = list(islice(matches, MATCHES_PER_BATCH))

@@ -45,7 +45,7 @@ SHEET_LADDER = Ladder(
 """Ladders of games and presets with score sheets, which count too."""
 ALL_LADDERS = (LEGAL_LADDER, SHEET_LADDER)
 
-_SIDE_COUNT = "IF(list_contains($partners::VARCHAR[], m.game), m.players // 2, m.players)"
+_SIDE_COUNT = "IF(list_contains($partners::VARCHAR[], m.game), m.player_count // 2, m.player_count)"
 """SQL for the number of sides of a match; binds the games played in partnerships."""
 
 

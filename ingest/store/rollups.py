@@ -27,7 +27,7 @@ ANNOUNCEMENT_COLUMNS = (
     *("announced", "trick", "closed", "lead", "missed"),
 )
 """Columns that `announcement_rollup` copies from `announcements`."""
-MATCH_COLUMNS = ("game", "players", "preset", "event", "source")
+MATCH_COLUMNS = ("game", "player_count", "preset", "event", "source")
 NO_SUIT_RANK = 255
 
 Ints = NDArray[np.int64]

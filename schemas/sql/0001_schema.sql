@@ -29,7 +29,7 @@ CREATE TABLE matches (
     game VARCHAR,                 -- NULL, like all that follow, if the log was unreadable
     preset VARCHAR,
     options VARCHAR,              -- rule options of the log, JSON
-    players UTINYINT,
+    player_count UTINYINT,
     played_at TIMESTAMPTZ,        -- only orders matches
     played_on DATE,               -- in the log's own time zone; statistics use it
     event VARCHAR,                -- the event's name
@@ -426,7 +426,7 @@ CREATE TABLE announcement_rollup (
     points_short SMALLINT,        -- by how many points the best opponent was ahead
     worth SMALLINT,
     game VARCHAR,                 -- from here on as in matches
-    players UTINYINT,
+    player_count UTINYINT,
     preset VARCHAR,
     event VARCHAR,
     source VARCHAR,
@@ -469,7 +469,7 @@ CREATE TABLE baseline.runs (
     run INTEGER NOT NULL,
     game VARCHAR NOT NULL,
     preset VARCHAR NOT NULL,
-    players UTINYINT NOT NULL,
+    player_count UTINYINT NOT NULL,
     habit VARCHAR,                -- NULL: drawn by lot for each match
     min_deals INTEGER NOT NULL,
     seed BIGINT NOT NULL,

@@ -21,7 +21,7 @@ COMMENT ON COLUMN matches.findings IS 'How many rows `findings` has of it [findi
 COMMENT ON COLUMN matches.game IS 'NULL, as much of what follows, if the log is unreadable';
 COMMENT ON COLUMN matches.preset IS 'The rules the log names, else the game''s first preset';
 COMMENT ON COLUMN matches.options IS 'The rules as the log gives them if they are more than a name, JSON';
-COMMENT ON COLUMN matches.players IS 'Seats at the table [seats]';
+COMMENT ON COLUMN matches.player_count IS 'Seats at the table [seats]';
 COMMENT ON COLUMN matches.played_at IS 'When it was played: the order of matches [UTC]';
 COMMENT ON COLUMN matches.played_on IS 'The day it was played, by the clock of its log [date]';
 COMMENT ON COLUMN matches.event IS 'Name of the event';
@@ -261,7 +261,7 @@ COMMENT ON COLUMN announcement_rollup.outcome IS 'Of one left unannounced by who
 COMMENT ON COLUMN announcement_rollup.points_short IS 'Likewise: how many points the best of the others had more [points]';
 COMMENT ON COLUMN announcement_rollup.worth IS 'Likewise: what it would have counted [points]';
 COMMENT ON COLUMN announcement_rollup.game IS 'As in `matches`';
-COMMENT ON COLUMN announcement_rollup.players IS 'As in `matches` [seats]';
+COMMENT ON COLUMN announcement_rollup.player_count IS 'As in `matches` [seats]';
 COMMENT ON COLUMN announcement_rollup.preset IS 'As in `matches`';
 COMMENT ON COLUMN announcement_rollup.event IS 'As in `matches`';
 COMMENT ON COLUMN announcement_rollup.source IS 'As in `matches`';
@@ -374,7 +374,7 @@ COMMENT ON TABLE baseline.runs IS 'Runs of simulated deals to compare the store'
 COMMENT ON COLUMN baseline.runs.run IS 'From 0; its matches are of the event `run-N` [number]';
 COMMENT ON COLUMN baseline.runs.game IS 'The game';
 COMMENT ON COLUMN baseline.runs.preset IS 'The rules';
-COMMENT ON COLUMN baseline.runs.players IS 'Seats at the table [seats]';
+COMMENT ON COLUMN baseline.runs.player_count IS 'Seats at the table [seats]';
 COMMENT ON COLUMN baseline.runs.habit IS 'How all play; NULL: drawn by lot for each match';
 COMMENT ON COLUMN baseline.runs.min_deals IS 'Simulated at least [deals]';
 COMMENT ON COLUMN baseline.runs.seed IS 'Of the random numbers: the same gives the same deals [number]';
@@ -395,7 +395,7 @@ COMMENT ON COLUMN baseline.matches.findings IS 'How many rows `findings` has of 
 COMMENT ON COLUMN baseline.matches.game IS 'NULL, as much of what follows, where the log is unreadable';
 COMMENT ON COLUMN baseline.matches.preset IS 'The rules the log names, the game''s first preset where it names none';
 COMMENT ON COLUMN baseline.matches.options IS 'The rules as the log gives them where they are more than a name, JSON';
-COMMENT ON COLUMN baseline.matches.players IS 'Seats at the table [seats]';
+COMMENT ON COLUMN baseline.matches.player_count IS 'Seats at the table [seats]';
 COMMENT ON COLUMN baseline.matches.played_at IS 'The moment it was played at, which orders matches [UTC]';
 COMMENT ON COLUMN baseline.matches.played_on IS 'The day it was played on, by the clock of its log: what counts by day, month or season [date]';
 COMMENT ON COLUMN baseline.matches.event IS 'Name of the event';
@@ -552,7 +552,7 @@ COMMENT ON COLUMN baseline.announcement_rollup.outcome IS 'Of one left unannounc
 COMMENT ON COLUMN baseline.announcement_rollup.points_short IS 'Likewise: how many points the best of the others had more [points]';
 COMMENT ON COLUMN baseline.announcement_rollup.worth IS 'Likewise: what it would have counted [points]';
 COMMENT ON COLUMN baseline.announcement_rollup.game IS 'As in `matches`';
-COMMENT ON COLUMN baseline.announcement_rollup.players IS 'As in `matches` [seats]';
+COMMENT ON COLUMN baseline.announcement_rollup.player_count IS 'As in `matches` [seats]';
 COMMENT ON COLUMN baseline.announcement_rollup.preset IS 'As in `matches`';
 COMMENT ON COLUMN baseline.announcement_rollup.event IS 'As in `matches`';
 COMMENT ON COLUMN baseline.announcement_rollup.source IS 'As in `matches`';

@@ -89,7 +89,7 @@ SELECT match_no, a.deal_index, a.seat, a.status, a.kind, a.trump, a.announced, a
     END AS first_mentions,
     a.missed, a.won, CASE WHEN s.seat IS NOT NULL THEN a.outcome END AS outcome, s.points_short,
     CASE WHEN s.seat IS NOT NULL THEN a.worth END AS worth,
-    m.game, m.players, m.preset, m.event, m.source, m.played_on
+    m.game, m.player_count, m.preset, m.event, m.source, m.played_on
 FROM every_announcement a JOIN matches m USING (match_no)
     LEFT JOIN first_mentions f ON f.match_no = a.match_no AND f.deal_index = a.deal_index AND f.seat = a.seat
         AND f.kind = a.kind AND f.suit IS NOT DISTINCT FROM a.suit

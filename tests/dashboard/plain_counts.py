@@ -101,7 +101,7 @@ SCOPES = [*CHOUINE, *COINCHE, *CHOUINEURS, *BELOTE]
 
 
 def name_of(scope: Scope) -> str:
-    return f"{scope.game}-{scope.players}-{scope.preset or scope.event or 'any'}"
+    return f"{scope.game}-{scope.player_count}-{scope.preset or scope.event or 'any'}"
 
 
 every = pytest.mark.parametrize("scope", SCOPES, ids=name_of)
@@ -157,13 +157,13 @@ class Counted:
     @lru_cache(maxsize=32)  # noqa: B019
     def of(self, scope: Scope) -> list[Match]:
         """The matches that pass all filters but those of deals and of the opponent's side."""
-        at_table = self.tables.get((scope.game, scope.players), [])
+        at_table = self.tables.get((scope.game, scope.player_count), [])
         return [match for match in at_table if self.passes(scope, match)]
 
     def passes(self, scope: Scope, match: Match) -> bool:
         day = match.played_on
         return (
-            (match.game, match.players) == (scope.game, scope.players)
+            (match.game, match.players) == (scope.game, scope.player_count)
             and scope.preset in (None, match.preset)
             and scope.event in (None, match.event)
             and scope.source in (None, match.source)

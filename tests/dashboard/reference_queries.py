@@ -75,7 +75,7 @@ def _frequencies(
         values += [player_no] * 2
     else:
         hands = f"""
-            SELECT value, count(*) * {scope.players} AS n, count(*) AS deals
+            SELECT value, count(*) * {scope.player_count} AS n, count(*) AS deals
             FROM chosen GROUP BY value"""
     text = "CROSS JOIN (SELECT DISTINCT value FROM one)" if key in MOMENTS else ""
     order = "n DESC, value" if key in ("player", "event") else "value"
@@ -209,7 +209,7 @@ def wins_with_announcements(
             WHERE a.{fact} AND c.winning_side > 0 GROUP BY ALL
         )
         SELECT kind::VARCHAR AS kind, trump, count(*) AS n, count(*) FILTER (won) AS k,
-            any_value(deals) * {scope.players} - n AS n_without, any_value(deals) - k AS k_without
+            any_value(deals) * {scope.player_count} - n AS n_without, any_value(deals) - k AS k_without
         FROM one CROSS JOIN won GROUP BY one.kind, one.trump
         ORDER BY {KIND_ORDER.format("one.kind")}, one.trump
         """,
@@ -412,11 +412,11 @@ def scopes(cursor: duckdb.DuckDBPyConnection, *seated: int) -> pl.DataFrame:
     at_table = " AND m.match_no IN (SELECT match_no FROM seats WHERE player_no = ?)"
     return cursor.execute(
         f"""
-        SELECT m.game, m.players, m.preset, count(*) FILTER ({LEGAL}) AS deals,
+        SELECT m.game, m.player_count, m.preset, count(*) FILTER ({LEGAL}) AS deals,
             count(*) FILTER (d.is_score_line) AS sheets, 0::BIGINT AS results
         FROM matches m JOIN deals d USING (match_no)
         WHERE m.game IS NOT NULL AND m.preset IS NOT NULL {at_table * len(seated)}
-        GROUP BY ALL ORDER BY deals DESC, sheets DESC, m.game, m.players, m.preset
+        GROUP BY ALL ORDER BY deals DESC, sheets DESC, m.game, m.player_count, m.preset
         """,
         list(seated),
     ).pl()

@@ -52,8 +52,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-THREE = Scope(players=3)
-FOUR = Scope(players=4)
+THREE = Scope(player_count=3)
+FOUR = Scope(player_count=4)
 """The sample at three has five deals, so fifteen hands: three mariages in trump, all counted, and
 three trentes, of which Lucie's of the third deal was never shown."""
 

@@ -247,7 +247,7 @@ def plainly(frame: pl.DataFrame) -> list[Any]:
 @pytest.mark.slow
 def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
     reader, cursor, scope = reading["reader"], open_store().cursor(), Scope("chouine", 2)
-    two = {"game": "chouine", "players": 2}
+    two = {"game": "chouine", "player_count": 2}
     assert rows_of(reader.get("/players", **two)) == plainly(
         players.players_table(cursor, scope, limit=NO_LIMIT)
     )
@@ -303,7 +303,7 @@ def test_every_share_has_its_n_and_interval(reading: Clients) -> None:
     [
         ("/players/nobody", 404),
         ("/players?game=none", 422),
-        ("/players?game=coinche&players=2", 404),
+        ("/players?game=coinche&player_count=2", 404),
         ("/players?opponent=nobody", 404),
         ("/ladder?status=broken", 422),
         ("/announcements?sheets=true", 422),

@@ -88,7 +88,7 @@ def test_what_was_dealt_is_counted_in_the_decks_of_the_store(every_cursor: duckd
         frame = dealing.dealt_announcements(every_cursor, Scope("chouine", players, preset))
         decks = every_cursor.execute(
             "SELECT d.deck, d.dealer FROM deals d JOIN matches m USING (match_no)"
-            " WHERE m.game = 'chouine' AND m.players = ? AND m.preset = ?",
+            " WHERE m.game = 'chouine' AND m.player_count = ? AND m.preset = ?",
             [players, preset],
         ).fetchall()
         size, shapes = (5, TWO) if players == 2 else (3, MORE)

@@ -64,8 +64,8 @@ def cursor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPy
 @pytest.fixture(scope="module")
 def tables(cursor: duckdb.DuckDBPyConnection, request: pytest.FixtureRequest) -> list[Scope]:
     """Tables of each game asked in several ways, or every table of the store too."""
-    found = [Scope(*row) for row in available_scopes(cursor).select("game", "players", "preset").iter_rows()]
-    every = {(one.game, one.players): replace(one, preset=None) for one in found}
+    found = [Scope(*row) for row in available_scopes(cursor).select("game", "player_count", "preset").iter_rows()]
+    every = {(one.game, one.player_count): replace(one, preset=None) for one in found}
     usual = [every[one] for one in (("chouine", 2), ("coinche", 4), ("chouineurs", 3), ("belote", 4))]
     requested = [replace(one, since=date(2026, 1, 1)) for one in usual]
     requested += [replace(one, statuses=("legal", "irregular", "incomplete")) for one in usual]
@@ -121,7 +121,7 @@ def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(cursor, tables) 
                 for row in BEHIND[section].query(cursor, scope, player).iter_rows(named=True):
                     requested = scope
                     if section == "tables":
-                        own = {name: row[name] for name in ("game", "players", "preset")}
+                        own = {name: row[name] for name in ("game", "player_count", "preset")}
                         requested = replace(scope, **own)
                     behind = BEHIND[section].narrow_to_row
                     assert behind is not None

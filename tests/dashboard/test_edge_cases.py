@@ -175,7 +175,7 @@ def test_five_at_chouineurs_share_what_there_is_to_win(path: Path) -> None:
         assert table["decided_deals"].sum() == 5 * won
         assert table["wins"].sum() == won
         one = table["player_no"][0]
-        [fair] = results.results_by_table(cursor, scope, one).filter(players=5)["fair"]
+        [fair] = results.results_by_table(cursor, scope, one).filter(player_count=5)["fair"]
         assert fair == pytest.approx(1 / game("chouineurs").side_count(5))
         found = profile.player_sections(cursor, scope, one)
         assert found["bid-cards"]["n"].sum() == found["reserve"]["n"][0]

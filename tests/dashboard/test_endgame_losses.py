@@ -31,7 +31,7 @@ from tests.dashboard.tables import explained, open_row, tables_of
 pytestmark = pytest.mark.slow
 
 TWO, FOUR = Scope("chouine", 2), Scope("coinche", 4)
-MOST = """SELECT player_no FROM seats JOIN matches USING (match_no) WHERE game = ? AND players = ?
+MOST = """SELECT player_no FROM seats JOIN matches USING (match_no) WHERE game = ? AND player_count = ?
     GROUP BY player_no ORDER BY count(*) DESC, player_no LIMIT 1"""
 
 
@@ -96,7 +96,7 @@ def test_points_lost_a_deal_are_those_of_solve(cursor: duckdb.DuckDBPyConnection
 
 def test_a_player_s_rows_add_up_and_lead_to_their_deals(cursor: duckdb.DuckDBPyConnection) -> None:
     for scope in (TWO, FOUR):
-        [(number,)] = cursor.execute(MOST, [scope.game, scope.players]).fetchall()
+        [(number,)] = cursor.execute(MOST, [scope.game, scope.player_count]).fetchall()
         rows = list(endgame_losses.endgame_losses(cursor, scope, number).iter_rows(named=True))
         assert rows[0]["by"] == "all"
         months = [row for row in rows if row["by"] == "month"]
@@ -217,7 +217,7 @@ def test_the_api_says_what_the_queries_say(ends: Path) -> None:
     assert found is not None
     with clients({"reader": token}) as made:
         reader = made["reader"]
-        rows = reader.get(f"/players/{who}", game="chouine", players=2).json()["rows"]
+        rows = reader.get(f"/players/{who}", game="chouine", player_count=2).json()["rows"]
         items = [row for row in rows if row["section"] == "endgames"]
         keys = ("by", "value", "n", "lost", "perfect", "chances", "turning_points", "pending")
         assert [[row[key] for key in keys] for row in items] == [

@@ -77,7 +77,7 @@ def store(path: Path, sources: dict[str | None, Decks], game: str = "chouine") -
                         "status": ["legal"] * n,
                         "findings": pa.array([0] * n, pa.int32()),
                         "game": [game] * n,
-                        "players": pa.array([2 if game == "chouine" else 4] * n, pa.uint8()),
+                        "player_count": pa.array([2 if game == "chouine" else 4] * n, pa.uint8()),
                         "source": pa.array([source] * n, pa.string()),
                         "deals": pa.array([1] * n, pa.int32()),
                         "rules_version": pa.array([1] * n, pa.uint16()),

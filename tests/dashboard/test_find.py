@@ -274,7 +274,7 @@ def test_the_api_finds_what_the_query_does(api: "dict[str, Client]") -> None:
     first = api["reader"].get("/find", q="won>=10", limit=4).json()["rows"]
     assert answer["rows"] == first[1:]
     assert answer["played"] is None
-    played = api["reader"].get("/find", q="game:chouine players:2 position:At").json()["played"]
+    played = api["reader"].get("/find", q="game:chouine player_count:2 position:At").json()["played"]
     assert [(one["card"], one["part"]) for one in played] == [("At", 1)]
 
 

@@ -161,7 +161,7 @@ def test_a_count_that_was_not_finished_is_shown_as_such(
 
 
 def test_what_was_played_in_a_position_is_shown(games: Path, open_page: Open) -> None:
-    text = "game:chouine players:2 position:At"
+    text = "game:chouine player_count:2 position:At"
     found = find.find_deals(open_store().cursor(), find.read_search(text))
     assert found.played is not None
     [row] = found.played.to_dicts()
@@ -169,7 +169,7 @@ def test_what_was_played_in_a_position_is_shown(games: Path, open_page: Open) ->
     [table, _] = tables_of(app)
     assert table.iloc[0].tolist()[:3] == ["A trump", row["n"], 1.0]
     app.button(key="no-position").click().run()
-    assert line_of(app) == "game:chouine players:2"
+    assert line_of(app) == "game:chouine player_count:2"
 
 
 def test_the_deals_found_are_drawn_by_month(games: Path, open_page: Open) -> None:

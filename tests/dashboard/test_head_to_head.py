@@ -23,7 +23,7 @@ from tests.dashboard.conftest import Open, Stored
 from tests.dashboard.tables import open_row, tables_of
 
 DATA = Path(__file__).parents[2] / "data"
-TWO, FOUR, COINCHE = Scope(preset="lavardin"), Scope(players=4), Scope("coinche", 4)
+TWO, FOUR, COINCHE = Scope(preset="lavardin"), Scope(player_count=4), Scope("coinche", 4)
 FRENCH = translator("fr", "dashboard")
 
 

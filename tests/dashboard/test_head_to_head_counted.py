@@ -24,7 +24,7 @@ TABLES = [
     Scope("chouineurs", 5),
     Scope("belote", 4),
 ]
-each = pytest.mark.parametrize("scope", TABLES, ids=lambda scope: f"{scope.game}-{scope.players}")
+each = pytest.mark.parametrize("scope", TABLES, ids=lambda scope: f"{scope.game}-{scope.player_count}")
 
 Met = tuple[Match, int, int]
 """A match and the seats of the two sides, of a pair that of its first."""

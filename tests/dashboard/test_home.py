@@ -36,7 +36,7 @@ def test_a_search_finds_a_player_of_any_table_and_says_where_they_play(
             store.cursor()
             .execute(
                 "SELECT any_value(p.name) FROM seats JOIN players p USING (player_no)"
-                " JOIN matches m USING (match_no) WHERE m.game = 'coinche' AND m.players = 4"
+                " JOIN matches m USING (match_no) WHERE m.game = 'coinche' AND m.player_count = 4"
             )
             .fetchall()
         )
@@ -44,7 +44,7 @@ def test_a_search_finds_a_player_of_any_table_and_says_where_they_play(
     result = links(app)
     there = next(label for label in result if label.startswith("Coinche, 4 at the table:"))
     assert "game=Coinche" in result[there]
-    assert "players-coinche=4" in result[there]
+    assert "player_count-coinche=4" in result[there]
     assert any("Replay" in table.to_string() for table in tables_of(app))
 
 

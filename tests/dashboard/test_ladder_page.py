@@ -199,7 +199,7 @@ FILTERS: dict[str, tuple[dict[str, Any], dict[str, tuple[int, int, int]], tuple[
     "source": ({"source": "site"}, {"Lucie": (1, 1, 3), "Ana": (1, 0, 3)}, (0, 1)),
     "opponent": ({"opponent": "ana"}, {"Lucie": (1, 1, 3), "Marcel": (1, 0, 4)}, (0, 1)),
     "table": (
-        {"players": 3},
+        {"player_count": 3},
         {"Odile": (1, 1, 20), **dict.fromkeys(("Lucie", "Gaston"), (1, 0, 20))},
         (0, 0),
     ),
@@ -258,7 +258,7 @@ def test_a_partner_is_no_opponent_on_the_ladder(path: Path) -> None:
         ({"event": "Coupe"}, {"Lucie": 2, "Marcel": 1, "Ana": 1}),
         ({"source": "site"}, {"Lucie": 1, "Ana": 1}),
         ({"opponent": "Ana"}, {"Lucie": 1, "Marcel": 1}),
-        ({"players-chouine": "3"}, {"Lucie": 1, "Gaston": 1, "Odile": 1}),
+        ({"player_count-chouine": "3"}, {"Lucie": 1, "Gaston": 1, "Odile": 1}),
     ],
 )
 @pytest.mark.sample("query0-n0-fr", "query1-n1-en", "query2-n2-fr", "query3-n3-en", "query4-n4-fr")
@@ -285,7 +285,7 @@ def test_filters_that_nothing_fits_say_what_is_left_out(club: Path, open_page: O
     app = open_page("classement", lang="en", source="site", until="2026-03-02")
     assert app.info[0].value == "No rated match fits. Excluded: without a date 1."
     # an address nobody wrote asks for nothing
-    app = open_page("classement", **{"players-chouine": "nine", "since": "yesterday"})
+    app = open_page("classement", **{"player_count-chouine": "nine", "since": "yesterday"})
     assert len(values(app, "Nom")) == 5
 
 

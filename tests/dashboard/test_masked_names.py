@@ -43,7 +43,7 @@ Clients = dict[str, Client]
 FREE = {"q", "player", "event", "log_id", "opponent", "source", "cursor", "first", "second"}
 """Filters whose values are the asker's own words; all others are of a kind that no name is."""
 CLOSED = {
-    *("game", "preset", "status", "kind", "file_no", "since", "until", "sort", "limit", "players"),
+    *("game", "preset", "status", "kind", "file_no", "since", "until", "sort", "limit", "player_count"),
     *("sheets", "count", "by", "anonymous", "keep_fields", "lang", "has_turning_point", "offset"),
     "seconds",
 }
@@ -321,7 +321,7 @@ def test_what_was_lost_by_event_names_no_masked_player(
     [(number, _)] = player_search.find_exact(open_store().cursor(), documents()[0]["players"][1]["name"])
     frame = endgame_losses.endgame_losses(open_store().cursor(), scope, number)
     assert "Chez Zkwyra" in set(frame["event"])
-    result = api["reader"].get(f"/players/{partner}", game="chouine", players="2").text
+    result = api["reader"].get(f"/players/{partner}", game="chouine", player_count="2").text
     assert "Chez …" in result
     assert "zkwyra" not in result.lower()
     shown = str(tables_of(open_page("joueurs", player=partner, view="endgames", lang="en")))

@@ -462,7 +462,7 @@ def test_joueurs_keeps_games_and_tables_apart(every_game, open_page):
     assert "Annonces par partie" not in tables_of(app)[0]
     app.selectbox(key="game").select("chouineurs").run()
     assert "Paris tenus" in tables_of(app)[0]
-    app.selectbox(key="players-chouineurs").select(5).run()
+    app.selectbox(key="player_count-chouineurs").select(5).run()
     assert not app.exception
     assert len(tables_of(app)[0]) <= 10
 
@@ -515,7 +515,7 @@ def test_an_address_is_put_into_the_language_of_its_page(games, open_page, order
         {"until": "2026-13-45"},
         {"status": "'; --"},
         {"since": "", "until": "", "event": "", "opponent": ""},
-        {"players-chouine": "17"},
+        {"player_count-chouine": "17"},
     ],
 )
 @pytest.mark.parametrize("page", ["joueurs", "annonces"])

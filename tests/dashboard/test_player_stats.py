@@ -112,7 +112,7 @@ def test_left_out_deals_are_named_by_their_reason(cursor, lucie):
 
 def test_every_table_has_a_row_and_what_all_alike_would_win(cursor, lucie):
     frame = results.results_by_table(cursor, CHOUINE, lucie)
-    counted = {(r["game"], r["players"], r["preset"]): r for r in frame.iter_rows(named=True)}
+    counted = {(r["game"], r["player_count"], r["preset"]): r for r in frame.iter_rows(named=True)}
     assert {key: (one["n"], one["wins"]) for key, one in counted.items()} == {
         ("chouine", 2, "lavardin"): (12, 10),
         ("chouine", 2, "mondoubleau"): (4, 1),  # Lucie has seat 2 and won the first
@@ -165,7 +165,7 @@ def test_the_matches_behind_matches_and_manches(cursor, lucie):
     frame = results.matches_behind(cursor, CHOUINE, marcel[0], "shutouts_taken")
     assert frame.select(values).rows() == [(False, 0, 2, 0, 1)]
     # at three Odile won the only manche
-    frame = results.matches_behind(cursor, Scope(players=3), lucie, "manche")
+    frame = results.matches_behind(cursor, Scope(player_count=3), lucie, "manche")
     assert frame.select(values).rows() == [(False, 0, 1, 0, 0)]
     with pytest.raises(KeyError):
         results.matches_behind(cursor, CHOUINE, lucie, "won")
@@ -266,7 +266,7 @@ def test_a_record_set_twice_is_the_first_and_a_series_goes_on_in_the_next_match(
 
 
 def test_who_never_won_has_no_series_and_no_margin(cursor, lucie):
-    assert results.player_records(cursor, Scope(players=3), lucie)["record"].to_list() == ["points"]
+    assert results.player_records(cursor, Scope(player_count=3), lucie)["record"].to_list() == ["points"]
 
 
 # match-coinche: Lucie and Odile against Gaston and Marcel
@@ -424,7 +424,7 @@ def test_tables_of_a_player_are_those_the_player_sat_at(cursor, lucie):
     marcel = player_search.player_by_id(cursor, "marcel")
     assert marcel is not None
     assert available_scopes(cursor, lucie).height == 6
-    assert set(available_scopes(cursor, lucie, marcel[0])["players"]) == {2, 4}
+    assert set(available_scopes(cursor, lucie, marcel[0])["player_count"]) == {2, 4}
     assert player_search.player_by_id(cursor, "' OR 1=1 --") is None
 
 
@@ -516,7 +516,7 @@ def test_an_unknown_id_is_reported_above_all_players(shipped, open_page: Open, p
     "query",
     [
         {"view": "'; --"},
-        {"game": "bridge", "players-chouine": "17", "since": "tomorrow"},
+        {"game": "bridge", "player_count-chouine": "17", "since": "tomorrow"},
         {"view": "contracts", "game": "Chouine"},
         {"status": "broken"},
         {"event": "nobody's"},

@@ -161,7 +161,7 @@ def test_deals_that_are_not_legal_are_left_out_and_counted(cursor):
     counted, out = scope.count_deals(cursor, Scope())
     assert counted == sum(len(match["deals"]) for match in documents())
     assert out == 2  # the two faulty logs have one deal each
-    assert announcements.announcement_frequencies(cursor, Scope(players=4)).height == 0
+    assert announcements.announcement_frequencies(cursor, Scope(player_count=4)).height == 0
 
 
 def test_one_players_frequencies_have_that_players_hands(cursor):
@@ -193,15 +193,15 @@ def test_figures_never_mix_games_or_tables(every_cursor):
     assert found["deals"].to_list() == sorted(found["deals"], reverse=True)
     counted = 0
     for row in found.iter_rows(named=True):
-        which = Scope(row["game"], row["players"], row["preset"])
+        which = Scope(row["game"], row["player_count"], row["preset"])
         deals, out = scope.count_deals(every_cursor, which)
         assert (deals, out) == (row["deals"], 0)
         table = players.players_table(every_cursor, which)
         assert players.count_players(every_cursor, which) == table.height
         won = deals - exclusions.exclusion_counts(every_cursor, which, decided=True)["deals"].sum()
-        seats = row["players"] // 2 if row["game"] in {"belote", "coinche"} else 1
+        seats = row["player_count"] // 2 if row["game"] in {"belote", "coinche"} else 1
         assert table["wins"].sum() == won * seats
-        assert table["decided_deals"].sum() == won * row["players"]
+        assert table["decided_deals"].sum() == won * row["player_count"]
         counted += deals
     every = every_cursor.execute("SELECT count(*) FROM deals WHERE void IS NULL").fetchone()
     assert every == (counted,)

@@ -157,7 +157,7 @@ def test_head_to_head_counts_results_with_sheets_alone(stores: Cursors) -> None:
 def test_a_store_of_results_alone_has_its_tables_to_choose_from(stores: Cursors) -> None:
     [row] = available_scopes(stores["alone"]).iter_rows(named=True)
     counts = {"deals": 0, "sheets": 0, "results": RESULTS}
-    assert row == {"game": GAME, "players": 2, "preset": "lavardin", **counts}
+    assert row == {"game": GAME, "player_count": 2, "preset": "lavardin", **counts}
     [ladders] = ladder.list_ladders(stores["alone"]).iter_rows(named=True)
     assert (ladders["matches"], ladders["sheets"]) == (0, RESULTS)
 

@@ -107,10 +107,10 @@ def test_the_profile_of_a_player_of_results_alone_has_rank_share_and_matches(
     assert listed["Result"].to_list() == ["(L)", "(W)"]
     assert links_of(app)["Ladder"] == {
         "ladder": ["Coinche · tournoi-2018"],
-        "players-coinche": ["4"],
+        "player_count-coinche": ["4"],
         "sheets-coinche": ["true"],
     }
-    where = {"game": ["Coinche"], "players-coinche": ["4"], "sheets-coinche-4": ["true"]}
+    where = {"game": ["Coinche"], "player_count-coinche": ["4"], "sheets-coinche-4": ["true"]}
     assert links_of(app)["Head to head"] == {"first": ["gaston"], **where}
 
 

@@ -37,7 +37,7 @@ def queried(draw: st.DrawFn) -> dict[str, Any]:
     result = draw(st.sets(st.sampled_from(STATUSES)))
     return {
         "game": game,
-        "players": size,
+        "player_count": size,
         "preset": draw(seldom(st.sampled_from(PRESETS[game]))),
         "since": draw(seldom(st.dates(date(2025, 9, 1), date(2026, 3, 1)))),
         "until": draw(seldom(st.dates(date(2025, 12, 1), date(2026, 6, 30)))),
@@ -52,7 +52,7 @@ def queried(draw: st.DrawFn) -> dict[str, Any]:
 @given(filters=queried())
 @settings(max_examples=50)
 def test_a_scope_is_the_deals_that_pass_all_its_filters(counted: Counted, filters: dict[str, Any]) -> None:
-    known = regulars(counted, Scope(filters["game"], filters["players"]))
+    known = regulars(counted, Scope(filters["game"], filters["player_count"]))
     player, place = known[filters.pop("player")], filters.pop("opponent")
     opponent = None if place is None else counted.numbers[known[place]]
     scope = Scope(**filters, opponent=opponent)

@@ -356,7 +356,7 @@ def test_what_is_not_there_is_reported_there_in_the_words_of_here(line: Line, th
 
 
 def test_where_nothing_is_to_be_counted_there_all_is_well(line: Line, there: str) -> None:
-    result = line("stats", "--game", "coinche", "--players", "3", "--server", there)
+    result = line("stats", "--game", "coinche", "--player-count", "3", "--server", there)
     assert result == (0, "", "The store has no deals of that game and number of players to count.\n")
 
 

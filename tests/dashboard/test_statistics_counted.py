@@ -136,7 +136,7 @@ def test_results_at_every_table(counted: Counted) -> None:
             }
 
         groups = key_of(lambda row: (row[0].game, row[0].players, row[0].preset), rows)
-        same(frame, ["game", "players", "preset"], wanted, groups)
+        same(frame, ["game", "player_count", "preset"], wanted, groups)
 
 
 @every

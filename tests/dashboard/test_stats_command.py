@@ -168,7 +168,7 @@ def test_the_ladder_is_printed_as_it_is(games: Path, retourne: Command) -> None:
         (["--event", "nowhere"], {"event": "nowhere"}, 0),
         (["--source", "nobody's"], {"source": "nobody's"}, 0),
         (["--opponent", "Jean"], {"opponent": "Jean"}, 3),
-        (["--players", "2"], {"players": 2}, 12),
+        (["--player-count", "2"], {"player_count": 2}, 12),
         (["--preset", "lavardin", "--status", "legal"], {}, 12),
     ],
 )
@@ -231,7 +231,7 @@ def test_a_players_figures_are_those_of_the_table_played_most(every_game: Path, 
         cursor = store.cursor()
         scopes = available_scopes(cursor, player_search.find_player(cursor, someone) or 0)
         first = scopes.row(0, named=True)
-        of_table = scopes.filter(game=first["game"], players=first["players"])["deals"].sum()
+        of_table = scopes.filter(game=first["game"], player_count=first["player_count"])["deals"].sum()
     done = retourne("stats", someone, "--store", every_game, "--format", "jsonl")
     counted = next(one for one in done.objects if one["section"] == "results")
     assert 0 < counted["n"] <= of_table  # under all its rules
@@ -276,7 +276,7 @@ def test_what_cannot_be_counted_is_one_sentence(
     assert sentence in done.err
 
 
-@pytest.mark.parametrize("words", [["--game", "coinche"], ["--ladder", "--players", "3"]])
+@pytest.mark.parametrize("words", [["--game", "coinche"], ["--ladder", "--player-count", "3"]])
 @pytest.mark.parametrize("format", ["table", "jsonl", "csv"])
 @pytest.mark.sample("table-words0", "jsonl-words1")
 def test_where_nothing_is_to_be_counted_that_is_shown_and_all_is_well(

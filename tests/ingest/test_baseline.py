@@ -46,7 +46,7 @@ def test_every_game_is_simulated_with_seed_and_size(
     assert deals >= DEALS
     found = rows(
         store,
-        """SELECT m.event, m.game, m.preset, m.players, count(DISTINCT (d.match_no, d.deal_index)),
+        """SELECT m.event, m.game, m.preset, m.player_count, count(DISTINCT (d.match_no, d.deal_index)),
              count(*), bool_and(d.status = 'legal')
            FROM deal_seats ds JOIN deals d USING (match_no, deal_index) JOIN matches m USING (match_no)
            GROUP BY ALL""",

@@ -94,7 +94,7 @@ def test_a_page_that_cannot_be_made_is_not_begun(retourne: Command) -> None:
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_every_game_at_every_table_is_documented(name: str, language: str, retourne: Command) -> None:
     for players in game(name).players:
-        words = ("simulate", "--game", name, "--players", players, "--output", "a.jsonl")
+        words = ("simulate", "--game", name, "--player-count", players, "--output", "a.jsonl")
         assert retourne(*words).code == 0
         done = retourne("replay", "a.jsonl", "--lang", language)
         assert done.code == 0

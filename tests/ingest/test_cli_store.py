@@ -374,14 +374,14 @@ def test_simulated_matches_are_legal_and_the_same_for_a_seed(game: str, retourne
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_in_another_process(retourne: Command) -> None:
-    words = ["simulate", "--game", "chouine", "-n", "5", "--seed", "5", "--players", "3"]
+    words = ["simulate", "--game", "chouine", "-n", "5", "--seed", "5", "--player-count", "3"]
     command = [sys.executable, "-m", "ingest.cli", *words]
     other = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout
     assert retourne(*words).raw == other
 
 
 def test_players_and_rules_are_those_asked_for(retourne: Command) -> None:
-    words = ("simulate", "--game", "chouine", "--players", "4", "--preset", "mondoubleau", "-n", "2")
+    words = ("simulate", "--game", "chouine", "--player-count", "4", "--preset", "mondoubleau", "-n", "2")
     for item in retourne(*words).objects:
         assert item["rules"] == "mondoubleau"
         assert len(item["players"]) == 4

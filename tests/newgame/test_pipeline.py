@@ -92,7 +92,7 @@ def test_it_is_simulated_and_checked_in_the_terminal(brelin: str, retourne: Comm
     assert len(Path("season.jsonl").read_text().splitlines()) == 20
     done = retourne("check", "season.jsonl", "--format", "jsonl")
     assert (done.code, {one["status"] for one in done.objects}) == (0, {"legal"})
-    refused = retourne("simulate", "--game", brelin, "--players", 3, "--lang", "en")
+    refused = retourne("simulate", "--game", brelin, "--player-count", 3, "--lang", "en")
     assert "brelin takes 2 players, not 3." in refused.err
 
 

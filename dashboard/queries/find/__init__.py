@@ -34,7 +34,7 @@ ONCE = "(NOT m.sheet OR m.match_no NOT IN (SELECT match_no FROM sheet_with_log))
 PLAYER_WORDS = ("player", "with")
 TEXT_WORDS = ("event", "source")
 """Words with a text of logs, named as its column."""
-SCOPE_WORDS = (*PLAYER_WORDS, *TEXT_WORDS, "game", "players", "preset", "date")
+SCOPE_WORDS = (*PLAYER_WORDS, *TEXT_WORDS, "game", "player_count", "preset", "date")
 """Words about which deals are searched, not about their play."""
 FIRST_MATCHES = 2000
 """Matches in which a page of deals is looked for first."""
@@ -359,7 +359,7 @@ def _described(cursor: Cursor, page: pl.DataFrame) -> pl.DataFrame:
         SELECT m.match_id, m.log_id, m.game, m.preset, m.played_on, p.deal_index::INTEGER + 1 AS deal_number,
             d.status::VARCHAR AS status, names, ids,
             CASE WHEN p.seats IS NOT NULL THEN
-                list_filter(range(1, m.players + 1), lambda seat: p.seats >> (seat - 1) & 1 = 1)::UTINYINT[]
+                list_filter(range(1, m.player_count + 1), lambda seat: p.seats >> (seat - 1) & 1 = 1)::UTINYINT[]
             END AS seats, d.winning_side, points, p.action_number, p.trick_number
         FROM described_deals p JOIN matches m ON m.match_no = p.match_no
             JOIN seated ON seated.match_no = p.match_no

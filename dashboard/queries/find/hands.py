@@ -24,7 +24,7 @@ SUIT_NAMES: Mapping[str, tuple[str, ...]] = {
     "d": ("diamonds", "carreau"),
     "c": ("clubs", "trefle"),
 }
-RULES_SQL = "concat_ws(' ', m.players, m.preset, m.options)"
+RULES_SQL = "concat_ws(' ', m.player_count, m.preset, m.options)"
 """The key to how a match is dealt: its players, preset and options as logged."""
 
 
@@ -41,8 +41,8 @@ class Layout(NamedTuple):
 def layouts(cursor: Cursor) -> list[Layout]:
     """Return how the matches of a store deal, for the games that all use one pack."""
     found = dict[tuple[str, tuple[int, ...]], list[str]]()
-    query = f"""SELECT DISTINCT game, preset, options, players, {RULES_SQL} FROM matches m
-        WHERE game IS NOT NULL AND players IS NOT NULL ORDER BY ALL"""
+    query = f"""SELECT DISTINCT game, preset, options, player_count, {RULES_SQL} FROM matches m
+        WHERE game IS NOT NULL AND player_count IS NOT NULL ORDER BY ALL"""
     for name, preset, options, players, rules_text in cursor.execute(query).fetchall():
         if name not in game_names() or game(name).dealing_rules is None:
             continue
@@ -78,7 +78,7 @@ def hand_condition(term: FindTerm, of: list[Layout]) -> Condition:
             card = f"(d.trump * {size} + {code})" if suit == TRUMP else f"{SUITS.index(suit) * size + code}"
             # NULL where the deck is not known, or no trump
             dealt = f"(?::INTEGER[])[list_position(d.deck, ({card})::UTINYINT)]"
-            has.append(f"{dealt} >= 0 AND ({dealt} + d.dealer - 1) % m.players = s.seat - 1")
+            has.append(f"{dealt} >= 0 AND ({dealt} + d.dealer - 1) % m.player_count = s.seat - 1")
             mine += [[*layout.receivers], [*layout.receivers]]
         clauses.append(f"(m.game = ? AND list_contains(?, {RULES_SQL}) AND {' AND '.join(has)})")
         values += [layout.game, [*layout.rules], *mine]

@@ -39,18 +39,18 @@ def plays_of_deals(cursor: Cursor, deals: pl.DataFrame) -> Iterator[tuple[NDArra
     A deal without a known play may be in no part.
     """
     query = """
-        SELECT row, o.match_no, o.deal_index, m.game, m.players, m.preset, m.options, d.dealer,
+        SELECT row, o.match_no, o.deal_index, m.game, m.player_count, m.preset, m.options, d.dealer,
             d.deck, d.actions
         FROM replayed_deals o JOIN matches m ON m.match_no = o.match_no
             JOIN deals d ON d.match_no = o.match_no AND d.deal_index = o.deal_index
-        WHERE m.game IS NOT NULL AND m.players IS NOT NULL AND NOT d.is_score_line
+        WHERE m.game IS NOT NULL AND m.player_count IS NOT NULL AND NOT d.is_score_line
         ORDER BY row
     """
     numbered = deals.select("match_no", "deal_index", pl.int_range(pl.len(), dtype=pl.Int64).alias("row"))
     with with_tables(cursor, replayed_deals=numbered.to_arrow()):
         found = cursor.execute(query).pl().filter(pl.col("game").is_in(game_names()))
     left = list[pl.DataFrame]()
-    for (name, players), own in found.group_by("game", "players", maintain_order=True):
+    for (name, players), own in found.group_by("game", "player_count", maintain_order=True):
         whole = own.filter(_is_whole(game(str(name))))
         left.append(own.join(whole, on="row", how="anti"))
         yield from _replayed(cursor, game(str(name)), int(str(players)), whole)

@@ -204,7 +204,7 @@ def position_search(replay: Replay, ply: int, language: str) -> str | None:
     parts = [",".join(map(written, some)) for some in (codes, table.tolist())]
     played = "" if trump >= 0 else _strains(replay.game)[strain]
     text = "/".join([*parts, played]).rstrip("/")
-    words = ("jeu", "joueurs") if language == "fr" else ("game", "players")
+    words = ("jeu", "joueurs") if language == "fr" else ("game", "player_count")
     return f"{words[0]}:{replay.game.name} {words[1]}:{replay.players} position:{text}"
 
 

@@ -220,7 +220,7 @@ def _candidates(
         sql, own = search.condition(one)
         parts.append(sql)
         more += own
-    seated, every = "deals d", "(1 << m.players) - 1"
+    seated, every = "deals d", "(1 << m.player_count) - 1"
     columns, group = [f"CASE WHEN {sql} THEN {every} ELSE 0 END" for sql in parts], ""
     if search.about_seat:
         seated += " JOIN deal_seats s ON s.match_no = d.match_no AND s.deal_index = d.deal_index"

@@ -343,7 +343,10 @@ WORDS: tuple[FindWord, ...] = (
         choice("m.game", lambda: {one: one for one in game_names()}, GAME_EXAMPLE),
     ),
     FindWord(
-        ("players", "joueurs"), N_("the number of players"), ("players:2",), number("m.players", "players:2")
+        ("player_count", "joueurs"),
+        N_("the number of players"),
+        ("player_count:2",),
+        number("m.player_count", "player_count:2"),
     ),
     FindWord(
         ("preset", "reglement", "rules"),
