@@ -43,7 +43,7 @@ EVERYWHERE = {
     "wins": "Of them won [deals]",
     "points": "Mean of a deal, of partners the team's [points]",
     "share": "`wins` or `k` of `n` [share]",
-    "from_sheets": "With `--with-sheets`: deals on score sheets [deals]",
+    "from_sheets": "With `--with-score-sheets`: deals on score sheets [deals]",
     "kind": "Announcement, as its game calls it",
     "trump": "It is of the trump suit",
     "trick": "With `--by trick`: the trick, from 1 [number]",
@@ -141,7 +141,7 @@ ANSWERS: Mapping[str, Answer] = {
     "retourne stats": Answer(
         "A row per player, most deals first.",
         AVERAGES,
-        (lambda cursor, which: players.players_table(cursor, replace(which, sheets=True)),),
+        (lambda cursor, which: players.players_table(cursor, replace(which, score_sheets=True)),),
     ),
     "retourne stats --announcements": Answer(
         "A row per kind, trump or not, and value of `--by`.",
@@ -236,9 +236,9 @@ ANSWERS: Mapping[str, Answer] = {
             "n": "Matches rated [matches]",
             "wins": "Of them won [matches]",
             "last": "The day the last of them was played [date]",
-            "from_sheets": "With `--with-sheets`: matches on sheets or of known result only [matches]",
+            "from_sheets": "With `--with-score-sheets`: matches on sheets or of known result only [matches]",
         },
-        (lambda cursor, which: ladder.ladder_standings(cursor, replace(which, sheets=True)),),
+        (lambda cursor, which: ladder.ladder_standings(cursor, replace(which, score_sheets=True)),),
     ),
 }
 PLAYER: Mapping[str, Answer] = {
@@ -448,7 +448,7 @@ def _union(frames: Iterator[pl.DataFrame]) -> dict[str, pl.DataType]:
 
 
 def _scope(name: str) -> Scope:
-    return Scope(name, game(name).players[0], sheets=True)
+    return Scope(name, game(name).players[0], score_sheets=True)
 
 
 def _player(cursor: duckdb.DuckDBPyConnection, name: str) -> int:

@@ -379,7 +379,7 @@ def _store_files(
     found = summarize(reports)
     fields = {
         "added": found.added.n,
-        "sheets": dict(sum((report.sheets for report in reports), Counter[str]())),
+        "score_sheets": dict(sum((report.sheets for report in reports), Counter[str]())),
         "already_stored": found.already_stored.n,
         "repeated": sum(report.repeated for report in reports),
         "stored_with_findings": dict(found.stored_with_findings.verdicts),

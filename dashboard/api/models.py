@@ -56,7 +56,7 @@ class Match(ApiModel):
     deal_count: int
     findings: int = Field(description="How many.")
     winning_side: int | None = Field(description="A seat, or a team of partners; 0: nobody, null: not known.")
-    sheet: bool = Field(description="Told by a score sheet alone, or only its result is known.")
+    is_score_sheet: bool = Field(description="Told by a score sheet alone, or only its result is known.")
     result_only: bool = Field(description="It has no deals: only its result is known.")
     sheet_with_log: bool = Field(description="Told by a score sheet, and the store has its log as well.")
     players: list[Seat]
@@ -213,7 +213,7 @@ class UploadCounts(ApiModel):
     """Counts that add up to the number of matches sent."""
 
     added: int = Field(description="New matches without findings: legal ones, results and score sheets.")
-    sheets: dict[str, int] = Field(
+    score_sheets: dict[str, int] = Field(
         description="Of these, those that count where score sheets are counted, in no statistic of cards: "
         "`result-only`, and `unverified` ones of score sheets."
     )

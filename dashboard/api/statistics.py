@@ -72,12 +72,12 @@ async def stats_request(
     opponent: Text = None,
     source: Text = None,
     status: Statuses = None,
-    sheets: Annotated[bool, Query(description="Count score sheets too.")] = False,
+    score_sheets: Annotated[bool, Query(description="Count score sheets too.")] = False,
 ) -> stats_query.StatsRequest:
     """Return the filters of `retourne stats`; by default, the game and table with most deals."""
     fields = {"event": event, "opponent": opponent, "source": source, "game": game, "preset": preset}
     some: Any = {name: value or None for name, value in fields.items()}
-    some |= {"player_count": player_count, "since": since, "until": until, "sheets": sheets}
+    some |= {"player_count": player_count, "since": since, "until": until, "score_sheets": score_sheets}
     return stats_query.StatsRequest(stats_query.Subject.PLAYERS, **some, status=tuple(map(str, status or ())))
 
 

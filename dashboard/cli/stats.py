@@ -139,7 +139,7 @@ def stats(
     status: list[Status] | None = cli.option(
         N_("Count deals of this verdict (default: legal)."), "VERDICT", panel=FILTERS_PANEL
     ),
-    sheets: bool = cli.flag(N_("Count score sheets too."), "--with-sheets", panel=FILTERS_PANEL),
+    score_sheets: bool = cli.flag(N_("Count score sheets too."), "--with-score-sheets", panel=FILTERS_PANEL),
     at: AsOfOption = None,
 ) -> None:
     """Print statistics of a store."""
@@ -157,9 +157,9 @@ def stats(
     about = key and str(key), habit, player, game and str(game), player_count, preset
     days, verdicts = (since and since.date(), until and until.date()), tuple(map(str, status or ()))
     compared = tuple(compare or ())
-    requested = StatsRequest(subject, *about, *days, event, opponent, source, verdicts, sheets, compared)
+    requested = StatsRequest(subject, *about, *days, event, opponent, source, verdicts, score_sheets, compared)
     if (unfit := stats_query.unsupported_filter(requested, t)) is not None:
-        options = {"sheets": "--with-sheets", "status": "--status", "by": f"--by {key}"}
+        options = {"score_sheets": "--with-score-sheets", "status": "--status", "by": f"--by {key}"}
         raise cli.CommandError(
             stats_query.FILTER_NOT_ALLOWED, option=options[unfit[0]], what=f"--{subject}", why=unfit[1]
         )
@@ -232,7 +232,7 @@ def _query_server(
     query |= {name: query[name].isoformat() for name in ("since", "until") if name in query}
     if request.subject is Subject.BASELINE:
         return server.run_operation(stats_query.simulate_baseline, progress, **query)
-    query |= {"sheets": "true"} if request.sheets else {}
+    query |= {"score_sheets": "true"} if request.score_sheets else {}
     paths = {"player": f"/players/{quote(player, safe='')}"}
     if request.subject in stats_query.ANNOUNCEMENT_SUBJECTS:
         paths[subject], query["count"] = "/announcements", str(subject)

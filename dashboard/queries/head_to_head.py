@@ -27,7 +27,7 @@ def _common_matches(scope: Scope, first: Side, second: Side, together: bool = Fa
                 f" (SELECT (match_no, seat % {sides}) FROM seats WHERE player_no = ?)"
             )
             values.append(partner)
-    query = f"""SELECT m.match_no, m.match_id, m.game, m.status, m.sheet, m.played_at, m.played_on,
+    query = f"""SELECT m.match_no, m.match_id, m.game, m.status, m.is_score_sheet, m.played_at, m.played_on,
             m.winning_side, a.seat AS a, b.seat AS b
         FROM (FROM matches SEMI JOIN {MATCHES_OF_PLAYER} USING (match_no)) m
             JOIN seats a ON a.match_no = m.match_no AND a.player_no = ?

@@ -40,12 +40,12 @@ def list_ladders(cursor: Cursor) -> pl.DataFrame:
 
 def whole_ladder(which: Scope) -> Scope:
     """Return the scope of the whole ladder on the last day of a scope."""
-    return Scope(which.game, 0, which.preset, until=which.until, sheets=which.sheets)
+    return Scope(which.game, 0, which.preset, until=which.until, score_sheets=which.score_sheets)
 
 
 def ladders_of(which: Scope) -> Ladder:
     """Return the ladder that a scope selects, with score sheets or without."""
-    return SHEET_LADDER if which.sheets else LEGAL_LADDER
+    return SHEET_LADDER if which.score_sheets else LEGAL_LADDER
 
 
 def ladder_standings(
@@ -60,14 +60,14 @@ def ladder_standings(
     looked, more = which.match_condition("r.seat") if which != whole_ladder(which) else ("true", [])
     query = f"""
         WITH rated AS (
-            SELECT r.*, m.played_on, m.sheet, m.winning_side > 0 AND r.rank = 1 AS won, {looked} AS looked
+            SELECT r.*, m.played_on, m.is_score_sheet, m.winning_side > 0 AND r.rank = 1 AS won, {looked} AS looked
             FROM {ladders_of(which).table} r JOIN matches m USING (match_no)
             WHERE r.game = ? AND r.preset = ? AND {until}
         ), stood AS (
             SELECT player_no, arg_max(mu, match_index) AS mu, arg_max(sigma, match_index) AS sigma,
                 count(*) FILTER (looked) AS n, count(*) FILTER (looked AND won) AS wins,
                 max(played_on) FILTER (looked) AS last,
-                count(*) FILTER (looked AND sheet) AS from_sheets
+                count(*) FILTER (looked AND is_score_sheet) AS from_sheets
             FROM rated GROUP BY player_no
         ), ranked AS (
             SELECT *, mu - {SURE_SIGMAS} * sigma AS value,
@@ -165,7 +165,7 @@ def _is_unrated(which: Scope) -> Condition:
 
 def _unrated_reason(which: Scope) -> str:
     """Return SQL for the reason why a match is not rated."""
-    return f"""CASE WHEN m.sheet AND {not which.sheets} THEN IF(m.result_only, 'result-only', 'sheet')
-        WHEN m.status <> 'legal' AND NOT m.sheet THEN 'faulty'
+    return f"""CASE WHEN m.is_score_sheet AND {not which.score_sheets} THEN IF(m.result_only, 'result-only', 'sheet')
+        WHEN m.status <> 'legal' AND NOT m.is_score_sheet THEN 'faulty'
         WHEN m.winning_side IS NULL THEN 'unfinished' WHEN m.played_on IS NULL THEN 'undated'
         ELSE 'sheet_with_log' END"""

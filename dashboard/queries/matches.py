@@ -187,7 +187,7 @@ def match_page(
             SELECT m.* FROM {chosen} ORDER BY {SORT_ORDERS[sort]} LIMIT ? OFFSET ?
         ), {seated_query("page")}
         SELECT m.match_no, m.match_id, m.log_id, m.played_at, m.played_on, m.event, m.game, m.preset,
-            m.status::VARCHAR AS status, m.findings, m.deals, m.winning_side, m.sheet,
+            m.status::VARCHAR AS status, m.findings, m.deals, m.winning_side, m.is_score_sheet,
             m.result_only,
             w.match_no IS NOT NULL AS sheet_with_log, coalesce(w.log_counts, false) AS log_counts,
             s.names, s.ids, s.seats, s.score, s.manches_won

@@ -44,14 +44,14 @@ class Scope:
     """A player number."""
     statuses: tuple[str, ...] = ("legal",)
     """Verdicts of the deals that count."""
-    sheets: bool = False
+    score_sheets: bool = False
     """Whether score sheets count too. Only figures of results may use it: a sheet records no
     cards."""
 
     @property
     def without_sheets(self) -> "Scope":
         """Return the scope without score sheets, for a figure of cards."""
-        return replace(self, sheets=False)
+        return replace(self, score_sheets=False)
 
     def match_condition(self, seat: str | None = None) -> Condition:
         """Return the condition on `m`, its match.
@@ -87,7 +87,7 @@ class Scope:
 
     def with_sheet_counts(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Drop the column `from_sheets`, deals or matches known from score sheets, unless they count."""
-        return frame if self.sheets else frame.drop("from_sheets")
+        return frame if self.score_sheets else frame.drop("from_sheets")
 
     def date_condition(self) -> Condition:
         """Return the condition on the date of `m`; NULL for an undated match if a day is set."""
@@ -101,15 +101,15 @@ class Scope:
         For grouped deals, `stood` is `NOT d.void` (`match_deals`) or `true` (other tables).
         """
         played, some = status_condition("d.status", self.statuses, f"NOT d.is_score_line AND {stood}")
-        return (f"(({played}) OR ({stood} AND {IS_SCORE_LINE}))" if self.sheets else played), some
+        return (f"(({played}) OR ({stood} AND {IS_SCORE_LINE}))" if self.score_sheets else played), some
 
     def result_condition(self, match: str = "m.") -> Condition:
         """Return the condition for a match's result to count; a sheet's does unless its log's does."""
-        played, some = status_condition(f"{match}status", self.statuses, f"NOT {match}sheet")
-        if not self.sheets:
+        played, some = status_condition(f"{match}status", self.statuses, f"NOT {match}is_score_sheet")
+        if not self.score_sheets:
             return played, some
         counts, more = status_condition("l.status", self.statuses, "l.winning_side IS NOT NULL")
-        text = f"""{match}sheet AND match_no NOT IN (
+        text = f"""{match}is_score_sheet AND match_no NOT IN (
             SELECT w.match_no FROM sheet_with_log w JOIN matches l ON l.match_no = log_no WHERE {counts})"""
         return f"(({played}) OR ({text}))", [*some, *more]
 
@@ -160,10 +160,10 @@ def available_scopes(cursor: Cursor, *seated: int) -> pl.DataFrame:
         SELECT m.game, m.player_count, m.preset,
             coalesce(sum(d.deals) FILTER ({IS_LEGAL}), 0)::BIGINT AS deals,
             coalesce(sum(d.deals) FILTER (d.is_score_line), 0)::BIGINT AS sheets,
-            count(*) FILTER (m.sheet AND m.result_only) AS results
+            count(*) FILTER (m.is_score_sheet AND m.result_only) AS results
         FROM matches m LEFT JOIN match_deals d USING (match_no)
         WHERE m.game IS NOT NULL AND m.preset IS NOT NULL {at_table * len(seated)}
-            AND (d.match_no IS NOT NULL OR m.sheet)
+            AND (d.match_no IS NOT NULL OR m.is_score_sheet)
         GROUP BY ALL ORDER BY deals DESC, sheets DESC, results DESC, m.game, m.player_count, m.preset
     """
     return cursor.execute(query, list(seated)).pl()

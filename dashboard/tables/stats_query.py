@@ -96,7 +96,7 @@ class StatsRequest:
     opponent: str | None = None
     source: str | None = None
     status: tuple[str, ...] = ()
-    sheets: bool = False
+    score_sheets: bool = False
     compare: tuple[str, ...] = ()
     """The players to compare."""
 
@@ -104,8 +104,8 @@ class StatsRequest:
 def unsupported_filter(request: StatsRequest, t: Translate) -> tuple[str, str] | None:
     """Return a filter the subject would ignore, and why; None: all apply."""
     subject, keys = request.subject, announcements.MOMENT_COLUMNS
-    if request.sheets and subject not in RESULT_SUBJECTS:
-        return "sheets", t("a score sheet has no cards.")
+    if request.score_sheets and subject not in RESULT_SUBJECTS:
+        return "score_sheets", t("a score sheet has no cards.")
     if subject is Subject.FAIRNESS and request.status:
         return "status", t("every pack that was dealt is tested, of void and faulty deals too.")
     if subject is Subject.LADDER and {*request.status} - {"legal"}:
@@ -174,7 +174,7 @@ def scope_of(
     tables = found.group_by("game", "player_count", maintain_order=True).agg(pl.col("deals").sum())
     game, players, _ = tables.sort("deals", descending=True, maintain_order=True).row(0)
     own = request.preset, request.since, request.until, request.event, request.source, opponent
-    which = Scope(game, players, *own, request.status or Scope.statuses, request.sheets)
+    which = Scope(game, players, *own, request.status or Scope.statuses, request.score_sheets)
     if dealt or request.subject is Subject.BASELINE:  # presets differ in the card turned up
         return simulated_baseline.with_one_preset(cursor, which)
     if request.subject is Subject.LADDER:  # a ladder includes tables of any size

@@ -111,7 +111,7 @@ def _show_result_choices(report: FileReport, place: int, t: Translate) -> None:
             match_answers.declare_different(open_store(), stored, added)
         else:
             joined, remains = (stored, added) if choice is OnConflict.REPLACE else (added, stored)
-            query = "SELECT status, sheet FROM matches WHERE match_id = ?"
+            query = "SELECT status, is_score_sheet FROM matches WHERE match_id = ?"
             row = page_cursor().execute(query, [joined]).fetchone()
             _join(joined, remains)
             report.replaced += choice is OnConflict.REPLACE

@@ -98,7 +98,7 @@ def show_profile(number: int, name: str, t: Translate) -> None:
         game = game_view(which.game).TITLE
         link_table.page_link(link_table.COMPARE_PAGE, t("Compare"), "compare_arrows", player=both, game=game)
     if not _show_summary(which, number, t):
-        _show_results(replace(which, sheets=True), number, t)
+        _show_results(replace(which, score_sheets=True), number, t)
         return
     views = views_of(which.game)
     chosen = filters.segmented_select(t("Statistics of this player"), views, "results", "view", t)
@@ -207,7 +207,7 @@ def _filters_in_address(which: Scope) -> dict[str, str | None]:
         "event": original_text(which.event),
         "since": which.since.isoformat() if which.since else None,
         "until": which.until.isoformat() if which.until else None,
-        f"sheets-{at_table}": "true" if which.sheets else None,
+        f"score_sheets-{at_table}": "true" if which.score_sheets else None,
     }
 
 
@@ -222,7 +222,7 @@ def ladder_link(which: Scope, t: Translate) -> None:
         "leaderboard",
         ladder=f"{query['game']} · {preset}" if preset else None,
         **{name: query[name] for name in ("event", "since", "until", f"player_count-{which.game}")},
-        **{f"sheets-{which.game}": "true"},
+        **{f"score_sheets-{which.game}": "true"},
     )
 
 

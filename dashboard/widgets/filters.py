@@ -29,7 +29,7 @@ def collapsible_filters(
     t: Translate,
     keys: Sequence[str],
     first: str = "",
-    in_row: Collection[str] = ("game", "player_count", "preset", "sheets", "status"),
+    in_row: Collection[str] = ("game", "player_count", "preset", "score_sheets", "status"),
 ) -> Iterator[None]:
     """Show filters side by side; on a phone under one button. Those set are chips that take them back.
 
@@ -93,7 +93,7 @@ def _show_chips(key: str, t: Translate) -> None:
 def _chip_text(kind: str, value: str, t: Translate) -> str:
     """Return the text of a chip: the value, and its filter if the value does not show it."""
     match kind:
-        case "sheets":
+        case "score_sheets":
             return t("With score sheets")
         case "player_count":
             return t("{n} at the table", n=value)
@@ -119,7 +119,7 @@ SEARCH_PIXELS = 200
 """Widths of filters: at 1280 pixels those of a page fit in one line."""
 FILTER_KEYS = (
     *("game", "player_count", "preset", "event", "source", "opponent"),
-    *("since", "until", "status", "sheets"),
+    *("since", "until", "status", "score_sheets"),
 )
 """Prefixes of the query keys that filter figures."""
 
@@ -179,7 +179,7 @@ def scope_filters(
         # on by default if there is nothing else
         if any(found[column].sum() for column in sheets):
             first = not found["deals"].sum()
-            which = replace(which, sheets=sheets_toggle(first, f"{name}-{players}", t))
+            which = replace(which, score_sheets=sheets_toggle(first, f"{name}-{players}", t))
         with more_filters(t):
             since, until = date_filters(t)
             which = replace(which, since=since, until=until)
@@ -201,7 +201,7 @@ def sheets_toggle(default: bool, key_suffix: str, t: Translate, off: str = "") -
         "Also count matches without cards: score sheets and, as whole matches, mere results. "
         "Retourne cannot check their play; card statistics never count them."
     )
-    key, label = f"sheets-{key_suffix}", t("With score sheets")
+    key, label = f"score_sheets-{key_suffix}", t("With score sheets")
     chosen = st.toggle(label, default, key=key, bind="query-params", help=off or about, disabled=bool(off))
     return bool(chosen) and not off
 
@@ -211,7 +211,7 @@ def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate)
 
     `rated`: the number of rated `matches`, and of further ones from `sheets`.
     """
-    with collapsible_filters(t, FILTER_KEYS, in_row=("sheets",)):
+    with collapsible_filters(t, FILTER_KEYS, in_row=("score_sheets",)):
         none = t("No match without cards can be ranked here: it needs a date and a winner.")
         off = "" if rated["sheets"] else none
         sheets = sheets_toggle(bool(rated["sheets"]) and not rated["matches"], name, t, off)
@@ -222,7 +222,7 @@ def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate)
             size = None
             if len(sizes) > 1:
                 size = select_or_any(t("Players at the table"), sizes, t("Any number"), f"player_count-{name}")
-            return _more_scope_filters(Scope(name, size or 0, preset, since, until, sheets=sheets), t)
+            return _more_scope_filters(Scope(name, size or 0, preset, since, until, score_sheets=sheets), t)
 
 
 def more_filters(t: Translate) -> Any:

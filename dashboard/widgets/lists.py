@@ -118,7 +118,7 @@ def show_matches(
     rows = []
     for row in frame.with_columns(player=pl.lit(player, pl.Int64)).iter_rows(named=True):
         label = labels.verdict_label(row["status"], row["winning_side"], t)
-        if row["sheet"] and not row["result_only"]:
+        if row["is_score_sheet"] and not row["result_only"]:
             own = N_("score sheet")
             if row["sheet_with_log"]:
                 counts = N_("score sheet; its log counts"), N_("score sheet; it counts, its log does not")

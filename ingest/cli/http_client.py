@@ -126,7 +126,7 @@ def _parse_file_report(data: Mapping[str, Any], name: str) -> FileReport:
         )
         for one in data["related"]
     ]
-    sheets = Counter[str](data["sheets"])
+    sheets = Counter[str](data["score_sheets"])
     return FileReport(
         name,
         added=data["added"] + sum(data["stored_with_findings"].values()),

@@ -88,7 +88,7 @@ def _two(work: OperationContext, *names: str) -> list[tuple[int, str]]:
         if len(known) > 1:
             ids = ", ".join(match_id for _, match_id in known)
             raise OperationRefused(SEVERAL_MATCHES, id=name, n=len(known), matches=ids)
-        query = "SELECT sheet OR result_only FROM matches WHERE match_no = ?"
+        query = "SELECT is_score_sheet OR result_only FROM matches WHERE match_no = ?"
         have_cards &= work.store.cursor().execute(query, [known[0][0]]).fetchone() != (True,)
         found += known
     if found[0] == found[1]:

@@ -74,7 +74,7 @@ def match_rows(
         "deals": deals.astype(np.int32),
         "winning_side": winner,
         "rules_version": np.full(count, RULES_VERSION, np.uint16),
-        "sheet": sheets,
+        "is_score_sheet": sheets,
         "result_only": results,
     }
     return pa.table(id_columns | fields)

@@ -142,7 +142,7 @@ def report_as_json(t: Translate, report: FileReport) -> dict[str, Any]:
     return {
         "file": report.name,
         "added": found.added.n,
-        "sheets": dict(+report.sheets),
+        "score_sheets": dict(+report.sheets),
         "already_stored": found.already_stored.n,
         "repeated": report.repeated,
         "stored_with_findings": dict(found.stored_with_findings.verdicts),

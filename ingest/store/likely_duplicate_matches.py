@@ -86,9 +86,9 @@ class _Match(NamedTuple):
 
 _MATCHES = """
 WITH chosen AS (
-    SELECT *, NOT (sheet OR result_only) AS has_cards FROM matches
+    SELECT *, NOT (is_score_sheet OR result_only) AS has_cards FROM matches
     WHERE status <> 'unreadable'
-        AND (game, played_on) IN (SELECT (game, played_on) FROM matches WHERE sheet OR result_only)
+        AND (game, played_on) IN (SELECT (game, played_on) FROM matches WHERE is_score_sheet OR result_only)
         AND ($files IS NULL OR (game, played_on) IN (
             SELECT (game, played_on) FROM matches WHERE list_contains($files, file_no)))
 ), seated AS (
@@ -130,7 +130,7 @@ def likely_matches(
 
     `files`: only matches that came with these files, with those that were there before.
     """
-    if cursor.execute("SELECT 1 FROM matches WHERE sheet OR result_only LIMIT 1").fetchone() is None:
+    if cursor.execute("SELECT 1 FROM matches WHERE is_score_sheet OR result_only LIMIT 1").fetchone() is None:
         return []  # as in most stores
     found = _matches(cursor, files)
     people = _People(cursor, [seat.player_no for one in found for seat in one.seats])

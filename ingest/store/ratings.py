@@ -37,10 +37,10 @@ LEGAL_LADDER = Ladder("ratings", f"m.status = 'legal' AND {_FINISHED}")
 """Ladders of legal matches only."""
 SHEET_LADDER = Ladder(
     "sheet_ratings",
-    f"""(m.status = 'legal' OR m.sheet AND m.match_no NOT IN (
+    f"""(m.status = 'legal' OR m.is_score_sheet AND m.match_no NOT IN (
             SELECT match_no FROM sheet_with_log WHERE log_counts))
         AND {_FINISHED}
-        AND (m.game, m.preset) IN (SELECT (game, preset) FROM matches WHERE sheet)""",
+        AND (m.game, m.preset) IN (SELECT (game, preset) FROM matches WHERE is_score_sheet)""",
 )
 """Ladders of games and presets with score sheets, which count too."""
 ALL_LADDERS = (LEGAL_LADDER, SHEET_LADDER)

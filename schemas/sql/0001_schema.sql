@@ -38,7 +38,7 @@ CREATE TABLE matches (
     deals INTEGER NOT NULL,
     winning_side UTINYINT,        -- seat or team, 0 for none; NULL while unfinished
     rules_version USMALLINT NOT NULL,
-    sheet BOOLEAN DEFAULT false,  -- a score sheet, or only a result
+    is_score_sheet BOOLEAN DEFAULT false,  -- a score sheet, or only a result
     result_only BOOLEAN DEFAULT false  -- it has no deals: only its result is known
 );
 
@@ -299,10 +299,10 @@ CREATE TABLE audit (
 -- Score sheets of matches of which the store also has the log with cards (`log_no`): both have the same
 -- id, or the same players in the same seats, day and score. Empty without sheets.
 CREATE VIEW sheet_with_log AS
-WITH sheets AS (FROM matches WHERE sheet),
+WITH sheets AS (FROM matches WHERE is_score_sheet),
 logs AS (
     FROM matches
-    WHERE NOT sheet AND NOT result_only AND status <> 'unreadable' AND game IN (SELECT game FROM sheets)
+    WHERE NOT is_score_sheet AND NOT result_only AND status <> 'unreadable' AND game IN (SELECT game FROM sheets)
 ),
 near AS (
     SELECT s.match_no, l.match_no AS log_no FROM sheets s JOIN logs l

@@ -30,7 +30,7 @@ COMMENT ON COLUMN matches.source IS 'Name of the source';
 COMMENT ON COLUMN matches.deals IS 'In the log, void ones too [deals]';
 COMMENT ON COLUMN matches.winning_side IS 'Seat, or team of partners (1: seats 1 and 3, 2: seats 2 and 4); 0: nobody; NULL: unfinished [seat]';
 COMMENT ON COLUMN matches.rules_version IS 'Version of the engine''s rules that judged it; 0: old ones [number]';
-COMMENT ON COLUMN matches.sheet IS 'Statistics with score sheets count it: its only findings are of score lines or of deals that stop early with a written result, or only its result is known';
+COMMENT ON COLUMN matches.is_score_sheet IS 'Statistics with score sheets count it: its only findings are of score lines or of deals that stop early with a written result, or only its result is known';
 COMMENT ON COLUMN matches.result_only IS 'It has no deals: only its result is known';
 
 COMMENT ON TABLE players IS 'Everybody who sat at a table';
@@ -404,7 +404,7 @@ COMMENT ON COLUMN baseline.matches.source IS 'Name of the source';
 COMMENT ON COLUMN baseline.matches.deals IS 'In the log, void ones too [deals]';
 COMMENT ON COLUMN baseline.matches.winning_side IS 'Seat, or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4); 0 for nobody; NULL while unfinished [seat]';
 COMMENT ON COLUMN baseline.matches.rules_version IS 'Of the engine''s rules it was judged by; 0: old ones [number]';
-COMMENT ON COLUMN baseline.matches.sheet IS 'It counts where score sheets count: only lines of a score sheet leave it unverified, or only its result is known';
+COMMENT ON COLUMN baseline.matches.is_score_sheet IS 'It counts where score sheets count: only lines of a score sheet leave it unverified, or only its result is known';
 COMMENT ON COLUMN baseline.matches.result_only IS 'It has no deals: only its result is known';
 
 COMMENT ON TABLE baseline.players IS 'Who plays in a run: a name is how somebody plays. Columns are as in `players`';

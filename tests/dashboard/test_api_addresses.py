@@ -95,7 +95,7 @@ def test_an_empty_word_is_any(reading: Clients) -> None:
         ("/matches?until=2026-01-01T12:00:00", "jour"),
         (f"/matches?q={'x' * 201}", "200 caractères"),
         (f"/matches?{'player=a&' * 9}", "8 fois"),
-        ("/players?sheets=peut-être", "true ou false"),
+        ("/players?score_sheets=peut-être", "true ou false"),
         ("/head-to-head?first=jean", "obligatoire"),
         ("/compare", "obligatoire"),
     ],

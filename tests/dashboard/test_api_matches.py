@@ -306,7 +306,7 @@ def test_every_share_has_its_n_and_interval(reading: Clients) -> None:
         ("/players?game=coinche&player_count=2", 404),
         ("/players?opponent=nobody", 404),
         ("/ladder?status=broken", 422),
-        ("/announcements?sheets=true", 422),
+        ("/announcements?score_sheets=true", 422),
         ("/announcements?count=missed&by=event", 422),
         ("/announcements?count=dealt&by=event", 422),
         ("/fairness?status=legal", 422),

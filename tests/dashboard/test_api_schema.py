@@ -31,7 +31,7 @@ CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance,
 
 
 FILTERS = (
-    *("game", "preset", "event", "opponent", "source", "cursor", "player", "by", "sheets"),
+    *("game", "preset", "event", "opponent", "source", "cursor", "player", "by", "score_sheets"),
     *("since", "until", "player_count", "status"),
 )
 """What leaves nothing where it is made up."""
@@ -65,7 +65,7 @@ def known(case: Any, number: int) -> None:
     elif case.method == "POST":
         case.media_type = "application/json"
         case.body = json.loads((LOG, FAULTY)[number % 2])
-    for name in ("game", "preset", "event", "opponent", "source", "cursor", "player", "by", "sheets"):
+    for name in ("game", "preset", "event", "opponent", "source", "cursor", "player", "by", "score_sheets"):
         case.query.pop(name, None)
     if path == "/compare":
         case.query |= {"player": ["Jean", "Zoé d’Orléans"]}

@@ -165,7 +165,7 @@ def test_a_store_of_sheets_alone_counts_them_from_the_beginning(path: Path, open
         if page == "face_a_face":
             query = {"first": "Lucie", "second": "Marcel"}
         app = open_page(page, lang="en", **query)
-        (toggle,) = [one for one in app.toggle if one.key and one.key.startswith("sheets-")]
+        (toggle,) = [one for one in app.toggle if one.key and one.key.startswith("score_sheets-")]
         assert toggle.value is True, page
     app = open_page("joueurs", lang="en", player="marcel")
     assert any("3" in str(one.value) for one in app.metric)

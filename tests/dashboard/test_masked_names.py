@@ -44,7 +44,7 @@ FREE = {"q", "player", "event", "log_id", "opponent", "source", "cursor", "first
 """Filters whose values are the asker's own words; all others are of a kind that no name is."""
 CLOSED = {
     *("game", "preset", "status", "kind", "file_no", "since", "until", "sort", "limit", "player_count"),
-    *("sheets", "count", "by", "anonymous", "keep_fields", "lang", "has_turning_point", "offset"),
+    *("score_sheets", "count", "by", "anonymous", "keep_fields", "lang", "has_turning_point", "offset"),
     "seconds",
 }
 SEARCHES = ('player:"{}"', 'with:"{}" won', 'event:"{}"', 'not source:"{}"')

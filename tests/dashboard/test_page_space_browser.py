@@ -22,7 +22,7 @@ LOW = {"width": 1366, "height": 650}
 SIZES = ((1366, 650), (390, 844))
 FILTERS = """[...document.querySelectorAll(
   `[data-testid=stMain] :is(.st-key-q, .st-key-name, .st-key-game, .st-key-rules, .st-key-status,
-  .st-key-file, [class*="st-key-preset-"], [class*="st-key-player_count-"], [class*="st-key-sheets-"]),
+  .st-key-file, [class*="st-key-preset-"], [class*="st-key-player_count-"], [class*="st-key-score_sheets-"]),
   [data-testid=stPopoverButton]`
 )].map(one => one.getBoundingClientRect()).filter(box => box.width > 0)"""
 PLACES = """all => all.map(one => {

@@ -44,7 +44,7 @@ def mixed(stored: Stored) -> Path:
 
 @pytest.mark.parametrize("sheets", [False, True])
 def test_players_and_ladder_count_the_same_matches_of_each_person(mixed: Path, sheets: bool) -> None:
-    cursor, which = open_store().cursor(), Scope(GAME, 2, PRESET, sheets=sheets)
+    cursor, which = open_store().cursor(), Scope(GAME, 2, PRESET, score_sheets=sheets)
     standings = ladder.ladder_standings(cursor, which).rows(named=True)
     assert sum(one["n"] for one in standings) == 2 * (36 if sheets else 18)
     for one in standings:
@@ -61,8 +61,8 @@ def test_players_and_ladder_count_the_same_matches_of_each_person(mixed: Path, s
 @pytest.mark.slow
 @pytest.mark.parametrize("sheets", ["false", "true"])
 def test_the_pages_show_one_rank_and_form_of_each_person(mixed: Path, open_page: Open, sheets: str) -> None:
-    ladder_page = open_page("classement", lang="en", **{"player_count-chouine": "2", f"sheets-{GAME}": sheets})
-    players_page = open_page("joueurs", lang="en", **{f"sheets-{GAME}-2": sheets})
+    ladder_page = open_page("classement", lang="en", **{"player_count-chouine": "2", f"score_sheets-{GAME}": sheets})
+    players_page = open_page("joueurs", lang="en", **{f"score_sheets-{GAME}-2": sheets})
     assert [
         [one.value for one in page.toggle if one.label == "With score sheets"]
         for page in (ladder_page, players_page)

@@ -20,7 +20,7 @@ from schemas.simulated import simulate_season
 GAME = "chouine"
 PLAYED, RESULTS = 24, 12
 PROVEN = Scope(GAME)
-WITH_SHEETS = Scope(GAME, sheets=True)
+WITH_SHEETS = Scope(GAME, score_sheets=True)
 MATCH_SECTIONS = ("manches", "records")
 
 
@@ -60,7 +60,7 @@ def ids(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
 
 
 def test_each_result_is_a_match(stores: Cursors) -> None:
-    query = "SELECT count(*) FILTER (result_only AND sheet), count(*) FROM matches"
+    query = "SELECT count(*) FILTER (result_only AND is_score_sheet), count(*) FROM matches"
     assert stores["both"].execute(query).fetchone() == (RESULTS, PLAYED + RESULTS)
 
 
@@ -116,7 +116,7 @@ def test_manches_of_a_result_are_not_known(stores: Cursors) -> None:
 
 
 def test_the_ladder_with_results_is_that_of_all_that_was_played(stores: Cursors) -> None:
-    with_sheets, proven = (Scope(GAME, 0, "lavardin", sheets=one) for one in (True, False))
+    with_sheets, proven = (Scope(GAME, 0, "lavardin", score_sheets=one) for one in (True, False))
     found = ladder.ladder_standings(stores["both"], with_sheets)
     every = ladder.ladder_standings(stores["all"], proven)
     assert dict(found.select("player_id", "mu").iter_rows()) == pytest.approx(
@@ -140,7 +140,7 @@ def test_head_to_head_counts_results_with_sheets_alone(stores: Cursors) -> None:
         .fetchall()[0]
     )
     found = {
-        which.sheets: head_to_head.series_counts(stores["both"], which, (one,), (other,))
+        which.score_sheets: head_to_head.series_counts(stores["both"], which, (one,), (other,))
         for which in (PROVEN, WITH_SHEETS)
     }
     of_results = found[False]["left_out"]

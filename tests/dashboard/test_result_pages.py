@@ -108,9 +108,9 @@ def test_the_profile_of_a_player_of_results_alone_has_rank_share_and_matches(
     assert links_of(app)["Ladder"] == {
         "ladder": ["Coinche · tournoi-2018"],
         "player_count-coinche": ["4"],
-        "sheets-coinche": ["true"],
+        "score_sheets-coinche": ["true"],
     }
-    where = {"game": ["Coinche"], "player_count-coinche": ["4"], "sheets-coinche-4": ["true"]}
+    where = {"game": ["Coinche"], "player_count-coinche": ["4"], "score_sheets-coinche-4": ["true"]}
     assert links_of(app)["Head to head"] == {"first": ["gaston"], **where}
 
 
@@ -123,8 +123,8 @@ def test_the_profile_of_a_player_of_impossible_results_lists_them(path: Path, op
 
 def test_players_of_results_alone_have_no_switch_for_sheets(club: Path, open_page: Open) -> None:
     app = open_page("joueurs", lang="en")
-    assert not [one for one in app.toggle if str(one.key).startswith("sheets-")]
-    assert links_of(app)["Ladder"]["sheets-coinche"] == ["true"]
+    assert not [one for one in app.toggle if str(one.key).startswith("score_sheets-")]
+    assert links_of(app)["Ladder"]["score_sheets-coinche"] == ["true"]
 
 
 def test_the_players_page_says_where_results_count(club: Path, open_page: Open) -> None:
@@ -169,7 +169,7 @@ def test_a_browser_gets_a_page_with_the_result(api: dict[str, Client]) -> None:
 def test_the_api_marks_results(api: dict[str, Client]) -> None:
     add(open_store(), COINCHE, WON)
     answer = api["nobody"].get("/matches", status="result-only").json()["matches"]
-    assert [(one["log_id"], one["result_only"], one["sheet"], one["winning_side"]) for one in answer] == [
+    assert [(one["log_id"], one["result_only"], one["is_score_sheet"], one["winning_side"]) for one in answer] == [
         ("table-3", True, True, 1),
         ("table-2", True, True, 2),
     ]

@@ -121,7 +121,7 @@ def same(one: pl.DataFrame | tuple[int, int] | int, other: object, order: bool =
 
 def scopes_of(game: str, size: int, opponent: int) -> Iterator[Scope]:
     """The filters that each take another way."""
-    yield Scope(game, size, sheets=True)
+    yield Scope(game, size, score_sheets=True)
     yield Scope(game, size, since=date(2025, 11, 1), until=date(2026, 4, 30))
     yield Scope(game, size, event="Tournoi d’été", source="site")
     yield Scope(game, size, opponent=opponent)
@@ -203,7 +203,7 @@ def test_whatever_was_done_to_a_store_its_totals_follow(
             do(store, what, which)
     with Store(path, read_only=True) as store:
         cursor = store.cursor()
-        held_together(cursor, Scope("chouine", 2, statuses=("legal", "broken"), sheets=True), 0, 2)
+        held_together(cursor, Scope("chouine", 2, statuses=("legal", "broken"), score_sheets=True), 0, 2)
         for table in DERIVED_TABLES[1:]:
             alone = f"SELECT count(*) FROM {table} ANTI JOIN matches USING (match_no)"
             assert cursor.execute(alone).fetchall() == [(0,)]

@@ -33,7 +33,7 @@ from schemas.simulated import simulate_season
 GAME = "chouine"
 PLAYED, ON_PAPER = 24, 12
 PROVEN = Scope(GAME)
-GIVEN = Scope(GAME, sheets=True)
+GIVEN = Scope(GAME, score_sheets=True)
 
 
 def matches() -> list[dict[str, Any]]:
@@ -150,7 +150,7 @@ def test_sections_of_results_say_how_many_are_score_sheets(stores: Stores) -> No
         assert more > 0
         assert every == less + more
     won = {
-        scope.sheets: results.match_results(stores["beside"], scope, number)["n"][0]
+        scope.score_sheets: results.match_results(stores["beside"], scope, number)["n"][0]
         for scope in (GIVEN, PROVEN)
     }
     assert won[True] > won[False]
@@ -160,7 +160,7 @@ def test_two_players_on_paper_too(stores: Stores) -> None:
     cursor = stores["beside"]
     pairs = cursor.execute(
         """SELECT a.player_no, b.player_no FROM seats a JOIN seats b USING (match_no)
-           JOIN matches m USING (match_no) WHERE m.sheet AND a.seat = 1 AND b.seat = 2
+           JOIN matches m USING (match_no) WHERE m.is_score_sheet AND a.seat = 1 AND b.seat = 2
            AND match_no NOT IN (SELECT match_no FROM sheet_with_log)"""
     ).fetchall()
     one, other = pairs[0]
@@ -174,7 +174,7 @@ def test_two_players_on_paper_too(stores: Stores) -> None:
 
 
 def test_the_ladder_with_sheets_is_that_of_all_that_was_played(stores: Stores) -> None:
-    with_sheets, proven = (Scope(GAME, 0, "lavardin", sheets=one) for one in (True, False))
+    with_sheets, proven = (Scope(GAME, 0, "lavardin", score_sheets=one) for one in (True, False))
     found = ladder.ladder_standings(stores["beside"], with_sheets)
     every = ladder.ladder_standings(stores["all"], proven)
     assert dict(found.select("player_id", "mu").iter_rows()) == pytest.approx(
@@ -191,7 +191,7 @@ def test_the_ladder_with_sheets_is_that_of_all_that_was_played(stores: Stores) -
 def test_contracts_are_of_cards(tmp_path: Path) -> None:
     played = list(simulate_season("coinche", 3, 2))
     with filled(tmp_path / "c.duckdb", *map(sheet_of, played)) as store:
-        result = Scope("coinche", 4, sheets=True)
+        result = Scope("coinche", 4, score_sheets=True)
         assert players.players_table(store.cursor(), result).height
         assert not contracts.contracts(store.cursor(), result.without_sheets)["n"].sum()
 
@@ -208,12 +208,12 @@ def test_the_terminal_counts_sheets_when_it_is_asked_to(
         return code, "".join(capsys.readouterr())
 
     assert queried()[1].count("\n") == 1  # nothing is proven: the headings alone
-    code, result = queried("--with-sheets")
+    code, result = queried("--with-score-sheets")
     assert code == 0
     assert "from_sheets" in result.splitlines()[0]
     assert result.count("\n") > 2
-    assert queried("--ladder", "--with-sheets")[0] == 0
-    code, result = queried("--announcements", "--with-sheets")
+    assert queried("--ladder", "--with-score-sheets")[0] == 0
+    code, result = queried("--announcements", "--with-score-sheets")
     assert code == 2
     assert "a score sheet has no cards" in result
 
@@ -224,7 +224,7 @@ def test_a_sheet_counts_while_its_log_does_not(tmp_path: Path) -> None:
     points = wrong["deals"][0]["points"]
     wrong["deals"][0]["points"] = [points[0] + 1, points[1] - 1]
     sheet = sheet_of(log)
-    with_sheets = Scope(GAME, 0, "lavardin", sheets=True)
+    with_sheets = Scope(GAME, 0, "lavardin", score_sheets=True)
     shown = []
     for name, first in (("wrong", wrong), ("right", log)):
         with filled(tmp_path / f"{name}.duckdb", first, sheet) as store:

@@ -53,7 +53,7 @@ def stored(retourne: Command, filled: Filled) -> Path:
             {
                 "file",
                 "added",
-                "sheets",
+                "score_sheets",
                 "already_stored",
                 "repeated",
                 "stored_with_findings",

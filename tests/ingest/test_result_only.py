@@ -171,7 +171,7 @@ EVENING = (
 def test_results_are_stored_as_matches_without_deals(store: Store) -> None:
     report = add(store, *EVENING)
     assert (report.added, report.by_status) == (4, {"result-only": 3, "irregular": 1, "legal": 0})
-    columns = "status::VARCHAR, deals, winning_side, sheet, result_only, findings"
+    columns = "status::VARCHAR, deals, winning_side, is_score_sheet, result_only, findings"
     assert sorted(rows(store, f"SELECT game, {columns} FROM matches")) == [
         ("chouine", "irregular", 0, None, False, True, 1),
         ("chouine", "result-only", 0, 1, True, True, 1),
@@ -179,7 +179,7 @@ def test_results_are_stored_as_matches_without_deals(store: Store) -> None:
         ("coinche", "result-only", 0, 2, True, True, 1),
     ]
     seats = """SELECT list(score ORDER BY seat), list(manches ORDER BY seat)
-        FROM seats JOIN matches USING (match_no) WHERE sheet GROUP BY match_no ORDER BY match_no"""
+        FROM seats JOIN matches USING (match_no) WHERE is_score_sheet GROUP BY match_no ORDER BY match_no"""
     assert rows(store, seats) == [
         ([3, 1], [None, None]),
         ([1480, 2010, 1480, 2010], [None] * 4),
@@ -192,7 +192,7 @@ def test_results_are_stored_as_matches_without_deals(store: Store) -> None:
 
 def test_a_played_match_is_no_result_alone(store: Store) -> None:
     add(store, json.loads(json.dumps(next(iter(simulate_season("chouine", 1, 3))))))
-    assert rows(store, "SELECT sheet, result_only FROM matches") == [(False, False)]
+    assert rows(store, "SELECT is_score_sheet, result_only FROM matches") == [(False, False)]
 
 
 def test_results_count_on_ladders_with_score_sheets_alone(store: Store) -> None:
@@ -290,7 +290,7 @@ def test_a_deal_noted_in_part_counts_by_its_result_alone(
     store: Store, deals: list[Log], result: Any, stored: tuple[Any, ...], scores: Any
 ) -> None:
     report = add(store, result_log("coinche", 4, result, deals=deals))
-    columns = "status::VARCHAR, deals, winning_side, sheet, result_only"
+    columns = "status::VARCHAR, deals, winning_side, is_score_sheet, result_only"
     assert rows(store, f"SELECT {columns} FROM matches") == [stored]
     assert rows(store, "SELECT list(score ORDER BY seat) FROM seats") == [(scores,)]
     is_counted = stored[3]

@@ -203,7 +203,7 @@ def test_a_line_has_rows_of_results_and_none_of_cards(tmp_path: Path) -> None:
         ]
         assert cursor.execute("SELECT count(*) FROM announcements").fetchone() == (0,)
         assert (
-            cursor.execute("SELECT sheet, status::VARCHAR FROM matches").fetchall()
+            cursor.execute("SELECT is_score_sheet, status::VARCHAR FROM matches").fetchall()
             == [(True, "unverified")] * 2
         )
 

@@ -30,7 +30,7 @@ from schemas.migrations import with_tables
 NO_SUCH_WORD = N_("No word of a search is called “{word}” (character {place}).")
 NO_SUCH_PLAYER = N_("No player is called “{value}” (character {place}).")
 # a sheet whose match is there as a log is the same deals once more
-ONCE = "(NOT m.sheet OR m.match_no NOT IN (SELECT match_no FROM sheet_with_log))"
+ONCE = "(NOT m.is_score_sheet OR m.match_no NOT IN (SELECT match_no FROM sheet_with_log))"
 PLAYER_WORDS = ("player", "with")
 TEXT_WORDS = ("event", "source")
 """Words with a text of logs, named as its column."""
@@ -235,7 +235,7 @@ def count_by_month(cursor: Cursor, search: Search) -> pl.DataFrame:
     conditions, plays = _read_conditions(cursor, search)
     scope = _scope(search.node)
     seated = plays.has_plays or any(word.about_seat for word in conditions)
-    once = f"{ONCE} AND NOT m.sheet" if plays.has_plays else ONCE
+    once = f"{ONCE} AND NOT m.is_score_sheet" if plays.has_plays else ONCE
     every, values = _found_sql(scope, conditions, once, seated)
     if not plays.has_plays:
         query, more = _found_sql(search.node, conditions, ONCE)

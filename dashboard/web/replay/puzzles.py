@@ -210,7 +210,7 @@ def next_puzzle(puzzle_filter: PuzzleFilter) -> NextPuzzle:
         for row in frame.iter_rows(named=True):
             seen += 1
             own = row["game"] in game_names() and game(row["game"]).solver is not None
-            if own and not row["sheet"] and row["match_no"] not in quiet:
+            if own and not row["is_score_sheet"] and row["match_no"] not in quiet:
                 solved += 1
                 requested = _next_in_match(row["match_id"], 0)
                 if row["game"] not in _compiled_games:  # compiling the game may have used up the time limit
