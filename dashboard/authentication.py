@@ -22,10 +22,6 @@ from ingest.store.tokens import Role, hash_secret
 
 SESSION_COOKIE = "retourne"
 """Name of the session cookie of a signed-in browser."""
-MAX_CHECK_BYTES = 8 << 20
-"""Bytes that a client without the right to add may upload to check."""
-MAX_UPLOAD_BYTES = 2 << 30
-"""Bytes that a contributor may upload; Streamlit's pages have the same limit in their settings."""
 
 
 class Principal(NamedTuple):

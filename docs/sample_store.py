@@ -6,7 +6,7 @@ from engine.games import game, game_names
 from ingest.store import (
     baseline,
     drafts,
-    match_answers,
+    match_joins,
     pseudonyms,
     ratings,
     sessions,
@@ -43,7 +43,7 @@ def fill(path: Path) -> None:
         one, other = (
             store.cursor().execute("SELECT match_id FROM matches ORDER BY match_no LIMIT 2").fetchall()
         )
-        match_answers.declare_different(store, *one, *other)
+        match_joins.declare_different(store, *one, *other)
         sessions.sign_in(store, tokens.add_token(store, "Lucie", tokens.Role.ADMIN))
         tokens.set_access(store, True)
         drafts.create_draft(store, {"game": first}, "page")

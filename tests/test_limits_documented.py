@@ -8,7 +8,7 @@ import pytest
 
 from dashboard.api import rate_limits
 from dashboard.api.commands import MAX_BODY_BYTES
-from dashboard.authentication import MAX_CHECK_BYTES
+from dashboard.api.uploads import MAX_CHECK_BYTES
 from dashboard.server import visitor_limits
 from dashboard.server.visitor_limits import MESSAGE_BURST, MESSAGES_PER_SECOND
 from dashboard.web.sign_in import FAILURE_WINDOW_SECONDS, MAX_FAILURES

@@ -32,7 +32,7 @@ from dashboard.api.models import ApiModel, ResponseSpecs, response_specs
 from dashboard.api.problems import Problem
 from dashboard.api.progress_stream import ProgressStream
 from dashboard.api.responses import NDJSON_TYPE, json_response
-from dashboard.authentication import MAX_UPLOAD_BYTES, Principal
+from dashboard.authentication import Principal
 from dashboard.store import command_gate, store_path, unavailable_reason
 from dashboard.tables import saved_searches
 from dashboard.tables.stats_query import simulate_baseline
@@ -326,7 +326,7 @@ async def _run_with_sent_store(
         part = until.enter_context(_backup_target())
         with open(part, "wb", opener=partial(os.open, mode=0o600)) as file:
             async for block in uploads.limited_blocks(
-                request, sys.maxsize if who.is_local else MAX_UPLOAD_BYTES
+                request, sys.maxsize if who.is_local else uploads.MAX_UPLOAD_BYTES
             ):
                 file.write(block)
         holds = until.pop_all()

@@ -23,8 +23,8 @@ from dashboard.api.models import PutMatch, ResponseSpecs, UploadReport, response
 from dashboard.api.problems import Problem
 from dashboard.api.progress_stream import ProgressStream
 from dashboard.api.responses import JSON_TYPE, NDJSON_TYPE, json_response, stream_file
-from dashboard.api.uploads import UploadedFiles
-from dashboard.authentication import MAX_CHECK_BYTES, MAX_UPLOAD_BYTES, Principal
+from dashboard.api.uploads import MAX_CHECK_BYTES, MAX_UPLOAD_BYTES, UploadedFiles
+from dashboard.authentication import Principal
 from dashboard.queries import matches
 from dashboard.store import command_gate, open_store
 from ingest import cancellation

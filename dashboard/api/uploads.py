@@ -18,6 +18,10 @@ from dashboard.store import store_path
 from ingest.i18n import N_
 from ingest.store.errors import NOTHING_STORED, write_error
 
+MAX_CHECK_BYTES = 8 << 20
+"""Bytes that a client without the right to add may upload to check."""
+MAX_UPLOAD_BYTES = 2 << 30
+"""Bytes that a contributor may upload; Streamlit's pages have the same limit in their settings."""
 MAX_MEMORY_BYTES = 1 << 20
 """Bytes beyond which a body is stored in an unnamed file on disk."""
 MAX_FILES = 1000

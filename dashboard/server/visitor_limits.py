@@ -20,7 +20,7 @@ from uvicorn import Server
 
 from dashboard.api.auth import principal_of
 from dashboard.api.rate_limits import client_key
-from dashboard.authentication import MAX_CHECK_BYTES
+from dashboard.api.uploads import MAX_CHECK_BYTES
 from dashboard.compat import Connection, open_connections
 from dashboard.server import server_logging
 

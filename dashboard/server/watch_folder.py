@@ -27,7 +27,7 @@ from ingest.i18n import N_, Translate
 from ingest.reader.sources import LOG_SUFFIXES
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import ingest
-from ingest.store.other_copies import watch_folders
+from ingest.store.unpurged_copies import watch_folders
 
 STABLE_POLLS = {False: 1, None: 60, True: 600}
 """Polls without a change before a complete file is read, by whether a process may still write to

@@ -38,7 +38,7 @@ from dashboard.widgets.store_changes import (
     undo_button,
 )
 from ingest.i18n import N_, Translate
-from ingest.store import audit, other_copies, pseudonyms, trash
+from ingest.store import audit, pseudonyms, trash, unpurged_copies
 from ingest.store import backup as copies
 from ingest.store import purge as purging
 from ingest.store.errors import LAKE_NOT_COPYABLE, show_path_as
@@ -52,7 +52,7 @@ from ingest.store.export import (
     write_table,
 )
 from ingest.store.factory import STORE_REPLACED, Store, StoreError
-from ingest.store.other_copies import OtherCopies
+from ingest.store.unpurged_copies import UnpurgedCopies
 from ingest.store.temporary_files import temporary_folder
 from ingest.store.tokens import Role
 from ingest.validate.slow_path import validate
@@ -332,7 +332,7 @@ def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
                 )
                 _confirm_purge(
                     message,
-                    other_copies.find_other_copies(open_store(), number),
+                    unpurged_copies.find_unpurged_copies(open_store(), number),
                     lambda one: purging.purge_player(one, number, both),
                     t,
                     partial(st.write, purging.preview_purge(open_store(), number, both).message(t)),
@@ -344,7 +344,7 @@ def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
             message = t("Matches deleted permanently: {n}.", n=format_count(len(numbers), t))
             if total == cached_query(matches.count_matches):
                 message += " " + t("These are all matches of the store.")
-            others = other_copies.find_other_copies(open_store(), match_numbers=numbers)
+            others = unpurged_copies.find_unpurged_copies(open_store(), match_numbers=numbers)
             _confirm_purge(
                 message,
                 others,
@@ -356,15 +356,15 @@ def _show_purge(which: MatchFilter, total: int, t: Translate) -> None:
 
 def _confirm_purge(
     question: str,
-    other_copies: OtherCopies,
+    others: UnpurgedCopies,
     action: Callable[[Store], purging.PurgeResult],
     t: Translate,
     show_affected: Callable[[], None],
 ) -> None:
     """Have the user confirm, listing what goes and other copies, then purge and show the result."""
     before, files = store_generation(), ""
-    if other_copies.files:
-        names = ", ".join(escape_markdown(str(one)) for one in other_copies.files)
+    if others.files:
+        names = ", ".join(escape_markdown(str(one)) for one in others.files)
         files = t("Files copied to the watched folder that still have it, to remove: {files}", files=names)
 
     def notify() -> None:
@@ -375,10 +375,10 @@ def _confirm_purge(
         )
         st.write(t(text))
         if open_store().is_single_file:
-            folder, n = store_path().parent, format_count(len(other_copies.copies), t)
+            folder, n = store_path().parent, format_count(len(others.copies), t)
             text = N_("Copies of the store in {folder} and in the folders there: {n}")
             st.write(t(text, folder=escape_markdown(str(folder)), n=n))
-            for one in other_copies.copies:
+            for one in others.copies:
                 st.write(escape_markdown(str(one.relative_to(folder))))
         if files:
             st.write(files)

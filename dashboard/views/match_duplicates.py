@@ -12,7 +12,7 @@ from dashboard.widgets.current_store import cached_query, has_role, open_store, 
 from dashboard.widgets.link_table import REPLAY_PAGE, page_link
 from dashboard.widgets.store_changes import change_button, require_owner_or_admin
 from ingest.i18n import N_, Translate
-from ingest.store import match_answers
+from ingest.store import match_joins
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.ingest_summary import LIKELY_TEXTS, related_sentence
 from ingest.store.likely_duplicate_matches import SAME, likely_matches
@@ -108,7 +108,7 @@ def _show_result_choices(report: FileReport, place: int, t: Translate) -> None:
 
     def decide(choice: OnConflict) -> None:
         if choice is OnConflict.BOTH:
-            match_answers.declare_different(open_store(), stored, added)
+            match_joins.declare_different(open_store(), stored, added)
         else:
             joined, remains = (stored, added) if choice is OnConflict.REPLACE else (added, stored)
             query = "SELECT status, is_score_sheet FROM matches WHERE match_id = ?"
@@ -136,7 +136,7 @@ def _join(joined: str, remains: str) -> None:
     if number is None:
         raise KeyError(joined)
     require_owner_or_admin([number])
-    match_answers.join_matches(open_store(), number, joined, remains)
+    match_joins.join_matches(open_store(), number, joined, remains)
 
 
 def show_likely_matches(t: Translate) -> None:
@@ -170,14 +170,14 @@ def show_likely_matches(t: Translate) -> None:
                 ):
                     join = partial(_join, ids[1 - place], ids[place])
                     change_button(t(label), icon, f"join-{key}-{place}", join, t)
-                different = partial(match_answers.declare_different, open_store(), *ids)
+                different = partial(match_joins.declare_different, open_store(), *ids)
                 change_button(t("Two matches"), "library_add", f"two-{key}", different, t)
     _show_answers(t)
 
 
 def _show_answers(t: Translate) -> None:
     """Show the last answers about matches, each with a button that undoes it."""
-    known = match_answers.list_answers(page_cursor())
+    known = match_joins.list_answers(page_cursor())
     if known:
         st.header(t("Answers about matches"))
     shown = known[:MAX_ANSWERS_SHOWN]
@@ -189,5 +189,5 @@ def _show_answers(t: Translate) -> None:
             for match_id in dict.fromkeys((one.match_id, one.other_id)):
                 label = names.get(match_id) or t("Replay")
                 page_link(REPLAY_PAGE, escape_markdown(label), "replay", match=match_id)
-            undo = partial(match_answers.undo_answer, open_store(), one)
+            undo = partial(match_joins.undo_answer, open_store(), one)
             change_button(t("Undo"), "undo", f"undo-answer-{one.change}", undo, t)

@@ -21,8 +21,9 @@ from dashboard.api.auth import PRINCIPAL_KEY, TOKEN_REQUIRED
 from dashboard.api.content_negotiation import accepts_encoding, response_texts
 from dashboard.api.params import MATCH_REMOVED, PLAYER_PURGED
 from dashboard.api.problems import error_response, problem_response
+from dashboard.api.uploads import MAX_CHECK_BYTES
 from dashboard.api.visitor_address import visitor_address
-from dashboard.authentication import MAX_CHECK_BYTES, SESSION_COOKIE, Principal
+from dashboard.authentication import SESSION_COOKIE, Principal
 from dashboard.base_path import browser_path
 from dashboard.compat import is_user_action, uploaded_bytes, without_foreign_session
 from dashboard.downloads import is_download_of

@@ -5,7 +5,7 @@ from typing import Any
 from ingest.i18n import N_
 from ingest.operations import NotFound, OperationContext, OperationRefused, OperationResult
 from ingest.operations.matches import SEVERAL_MATCHES, UNKNOWN_MATCH
-from ingest.store import match_answers
+from ingest.store import match_joins
 from ingest.store.likely_duplicate_matches import likely_matches
 from ingest.store.match_comparison import Relation
 from ingest.store.match_parts import may_be_one, proposed_matches
@@ -39,24 +39,24 @@ def match_duplicates(work: OperationContext) -> OperationResult:
 def match_same(work: OperationContext, match: str, other: str) -> OperationResult:
     """Make another match an earlier version of a match: they are one, which counts once."""
     (_, remains), (number, joined) = _two(work, match, other)
-    return {"change": match_answers.join_matches(work.store, number, joined, remains), "match_id": remains}
+    return {"change": match_joins.join_matches(work.store, number, joined, remains), "match_id": remains}
 
 
 def match_different(work: OperationContext, match: str, other: str) -> OperationResult:
     """Remember that two matches are two, so that they are not proposed again."""
     (_, one), (_, second) = _two(work, match, other)
-    return {"change": match_answers.declare_different(work.store, one, second), "match_id": one}
+    return {"change": match_joins.declare_different(work.store, one, second), "match_id": one}
 
 
 def match_undo(work: OperationContext, change: int | None = None) -> OperationResult:
     """Undo an answer about matches: the last one, or the one with a number."""
-    known = match_answers.list_answers(work.store.cursor())
+    known = match_joins.list_answers(work.store.cursor())
     if not known:
         raise NotFound(NO_ANSWER)
     chosen = [one for one in known if change in (None, one.change)]
     if not chosen:
         raise NotFound(UNKNOWN_ANSWER, n=change)
-    match_answers.undo_answer(work.store, chosen[0])
+    match_joins.undo_answer(work.store, chosen[0])
     return {"matches": [chosen[0].match_id, chosen[0].other_id]}
 
 
@@ -70,7 +70,7 @@ def match_changes(work: OperationContext) -> OperationResult:
                 "answer": one.answer,
                 "matches": [one.match_id, one.other_id],
             }
-            for one in match_answers.list_answers(work.store.cursor())
+            for one in match_joins.list_answers(work.store.cursor())
         ]
     }
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from ingest.i18n import N_
 from ingest.operations import NotFound, OperationContext, OperationRefused, OperationResult
 from ingest.reader.did_you_mean import with_suggestions
-from ingest.store import match_versions, other_copies, pseudonyms, raw_texts, trash
+from ingest.store import match_versions, pseudonyms, raw_texts, trash, unpurged_copies
 from ingest.store import purge as purging
 from ingest.store.audit import deletions_by_token, has_added_all
 from ingest.store.factory import Store
@@ -248,7 +248,7 @@ def purge(
             return {"expected": None, "removed": int(there), "rewritten": 0, "others": 0}
         would = purging.preview_purge(store, player, with_matches)
         return {"expected": would.message(t), **would._asdict()}
-    others = other_copies.find_other_copies(store, player, [] if match is None else [match])
+    others = unpurged_copies.find_unpurged_copies(store, player, [] if match is None else [match])
     with work.while_replacing():
         if player is not None:
             done = purging.purge_player(store, player, with_matches)
@@ -257,7 +257,7 @@ def purge(
             done = purging.purge_matches(store, [match])
     found = {
         str(folder): [str(one) for one in others.files if one.is_relative_to(folder)]
-        for folder in sorted(other_copies.watch_folders)
+        for folder in sorted(unpurged_copies.watch_folders)
     }
     return {
         "removed": done.deleted_matches,

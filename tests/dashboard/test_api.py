@@ -11,6 +11,7 @@ import pytest
 
 from dashboard import authentication
 from dashboard.api.commands import MAX_BODY_BYTES
+from dashboard.api.uploads import MAX_UPLOAD_BYTES
 from dashboard.queries import matches
 from dashboard.store import open_store
 from ingest.store import audit, tokens, trash
@@ -151,7 +152,7 @@ def test_no_streamlit_is_needed() -> None:
 def test_streamlit_and_the_api_take_uploads_of_the_same_size() -> None:
     settings = Path(authentication.__file__).with_name(".streamlit") / "config.toml"
     most = tomllib.loads(settings.read_text(encoding="utf-8"))["server"]["maxUploadSize"]
-    assert most << 20 == authentication.MAX_UPLOAD_BYTES
+    assert most << 20 == MAX_UPLOAD_BYTES
 
 
 # who may do what

@@ -18,7 +18,8 @@ from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
 from dashboard.__main__ import application
-from dashboard.authentication import MAX_CHECK_BYTES, SESSION_COOKIE
+from dashboard.api.uploads import MAX_CHECK_BYTES
+from dashboard.authentication import SESSION_COOKIE
 from dashboard.pages import PAGE_NAMES
 from dashboard.server.visitor_limits import MAX_MESSAGE_BYTES
 from ingest.store import pseudonyms, purge, tokens

@@ -85,7 +85,7 @@ WRITERS = {
     *("player_merges.merge_players", "player_merges.rename_player", "player_merges.split_player"),
     *("player_merges.declare_different", "player_merges.undo_change"),
     *("sheet_mappings.forget_mapping", "remember_confirmed"),
-    *("match_answers.declare_different", "match_answers.join_matches", "match_answers.undo_answer"),
+    *("match_joins.declare_different", "match_joins.join_matches", "match_joins.undo_answer"),
 }
 """What changes a store, as the pages call it."""
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ingest.cli.maintenance import INDEPENDENTLY_PRESENT
-from ingest.store import drafts, match_answers, player_merges, pseudonyms, purge, tokens, trash, webhooks
+from ingest.store import drafts, match_joins, player_merges, pseudonyms, purge, tokens, trash, webhooks
 from ingest.store.factory import Store
 from ingest.store.grants import read_grants
 from ingest.store.ingest_files import ingest
@@ -374,7 +374,7 @@ def test_what_was_answered_of_players_and_matches_goes_along(tmp_path: Path) -> 
         for log in (result(("Martine", "Paul"), (3, 1)), result(("Paul", "Martine"), (1, 3))):
             list(ingest(one, [("sheet.json", io.BytesIO(json.dumps(log).encode()))]))
         [pair] = likely_matches(one.cursor())
-        match_answers.declare_different(one, pair.match_id, pair.other_id)
+        match_joins.declare_different(one, pair.match_id, pair.other_id)
 
         first, again = copy_store(one, other), copy_store(one, other)
         assert (first.answers, again.answers) == (6, 0)
@@ -382,7 +382,7 @@ def test_what_was_answered_of_players_and_matches_goes_along(tmp_path: Path) -> 
         shown = "SELECT name FROM players ORDER BY name"
         assert rows(other, shown) == rows(one, shown)
         assert likely_matches(other.cursor()) == []
-        assert len(match_answers.list_answers(other.cursor())) == 1
+        assert len(match_joins.list_answers(other.cursor())) == 1
 
         for store in (one, other):
             for change in player_merges.list_changes(store.cursor()):
@@ -401,7 +401,7 @@ def test_missing_answers_are_counted(tmp_path: Path) -> None:
         for log in (result(("Martine", "Paul"), (3, 1)), result(("Paul", "Martine"), (1, 3))):
             list(ingest(one, [("sheet.json", io.BytesIO(json.dumps(log).encode()))]))
         [pair] = likely_matches(one.cursor())
-        match_answers.declare_different(one, pair.match_id, pair.other_id)
+        match_joins.declare_different(one, pair.match_id, pair.other_id)
         copy_store(one, other)
         assert compare_stores(one, other).is_same
         missing = dict[str, int]()
@@ -455,9 +455,9 @@ def test_that_two_results_are_one_match_is_so_in_the_target_too(
             for place in some:
                 list(ingest(store, [("sheet.json", io.BytesIO(json.dumps(logs[place]).encode()))]))
         [pair] = likely_matches(one.cursor())
-        match_answers.join_matches(one, pair.other_no, pair.other_id, pair.match_id)
+        match_joins.join_matches(one, pair.other_no, pair.other_id, pair.match_id)
         assert copy_store(one, other).answers == 1
         assert rows(other, "SELECT match_id FROM matches") == [(pair.match_id,)]
         assert compare_stores(one, other).is_same
-        match_answers.undo_answer(other, match_answers.list_answers(other.cursor())[0])
+        match_joins.undo_answer(other, match_joins.list_answers(other.cursor())[0])
         assert len(rows(other, "SELECT match_id FROM matches")) == 2

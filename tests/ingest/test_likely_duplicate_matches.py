@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ingest.store import match_answers
+from ingest.store import match_joins
 from ingest.store.factory import Store, StoreError
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.likely_duplicate_matches import LikelySame, likely_matches
@@ -174,29 +174,29 @@ def proposed(store: Store) -> LikelySame:
 
 def test_the_answer_that_two_matches_are_two_is_remembered_and_undone(store: Store) -> None:
     one = proposed(store)
-    match_answers.declare_different(store, one.match_id, one.other_id)
+    match_joins.declare_different(store, one.match_id, one.other_id)
     assert pairs(store) == []
     assert add(store, result(PAIR, (3, 1), event={"name": "again"})).relations == {Relation.SAME_RESULT: 1}
-    [answer] = match_answers.list_answers(store.cursor())
-    match_answers.undo_answer(store, answer)
-    assert (pairs(store), match_answers.list_answers(store.cursor())) == ([(0, 1)], [])
+    [answer] = match_joins.list_answers(store.cursor())
+    match_joins.undo_answer(store, answer)
+    assert (pairs(store), match_joins.list_answers(store.cursor())) == ([(0, 1)], [])
 
 
 @pytest.mark.parametrize("joined", [0, 1])
 def test_matches_answered_to_be_one_count_once_until_it_is_undone(store: Store, joined: int) -> None:
     one = proposed(store)
     ids = (one.match_id, one.other_id)
-    match_answers.join_matches(store, joined, ids[joined], ids[1 - joined])
+    match_joins.join_matches(store, joined, ids[joined], ids[1 - joined])
     assert (count(store), pairs(store)) == (1, [])
     assert not [batch for batch in verify_store(store) if batch.inconsistencies]
-    [answer] = match_answers.list_answers(store.cursor())
-    match_answers.undo_answer(store, answer)
-    assert (count(store), pairs(store), match_answers.list_answers(store.cursor())) == (2, [(0, 1)], [])
+    [answer] = match_joins.list_answers(store.cursor())
+    match_joins.undo_answer(store, answer)
+    assert (count(store), pairs(store), match_joins.list_answers(store.cursor())) == (2, [(0, 1)], [])
 
 
 def test_a_match_joined_to_another_is_already_there(store: Store) -> None:
     one = proposed(store)
-    match_answers.join_matches(store, one.other_no, one.other_id, one.match_id)
+    match_joins.join_matches(store, one.other_no, one.other_id, one.match_id)
     again = BytesIO(json.dumps(result(PAIR[::-1], (1, 3))).encode())
     [report] = ingest(store, [("sheet.json", again)])
     assert (report.added, count(store)) == (0, 1)
@@ -206,7 +206,7 @@ def test_the_rest_of_a_sheet_joined_to_a_match_is_not_that_match(store: Store) -
     add(store, result(PAIR, (3, 1)))
     add(store, *(result(PAIR[::-1], (1, 3), event={"round": one}) for one in "12"))
     [one] = likely_matches(store.cursor())
-    match_answers.join_matches(store, one.other_no, one.other_id, one.match_id)
+    match_joins.join_matches(store, one.other_no, one.other_id, one.match_id)
     assert pairs(store) == []
 
 
@@ -215,18 +215,18 @@ def test_answers_about_purged_matches_are_purged(tmp_path: Path, player: str | N
     path = tmp_path / "p.duckdb"
     with Store(path) as store:
         one = proposed(store)
-        match_answers.declare_different(store, one.match_id, one.other_id)
+        match_joins.declare_different(store, one.match_id, one.other_id)
         add(store, result(("Lucie", "Marcel"), (3, 1)))
         add(store, result(("Marcel", "Lucie"), (1, 3)))
         [second] = likely_matches(store.cursor())
-        match_answers.declare_different(store, second.match_id, second.other_id)
-        assert len(match_answers.list_answers(store.cursor())) == 2
+        match_joins.declare_different(store, second.match_id, second.other_id)
+        assert len(match_joins.list_answers(store.cursor())) == 2
         if player is None:
             purge_matches(store, [one.match_no])
         else:
             purge_player(store, 0)
     with Store(path) as store:
-        [left] = match_answers.list_answers(store.cursor())
+        [left] = match_joins.list_answers(store.cursor())
     assert (left.match_id, left.other_id) == (second.match_id, second.other_id)
 
 
@@ -239,7 +239,7 @@ def three(store: Store) -> list[tuple[int, str]]:
 
 
 def join(store: Store, one: tuple[int, str], other: tuple[int, str]) -> None:
-    match_answers.join_matches(store, *one, other[1])
+    match_joins.join_matches(store, *one, other[1])
 
 
 def version_ids(store: Store, one: tuple[int, str]) -> set[str]:
@@ -247,7 +247,7 @@ def version_ids(store: Store, one: tuple[int, str]) -> set[str]:
 
 
 def undo_last(store: Store) -> None:
-    match_answers.undo_answer(store, match_answers.list_answers(store.cursor())[0])
+    match_joins.undo_answer(store, match_joins.list_answers(store.cursor())[0])
 
 
 def test_a_match_joined_to_one_that_was_joined_in_turn_is_already_there(store: Store) -> None:
@@ -275,7 +275,7 @@ def test_undoing_that_two_results_are_one_gives_back_own_earlier_versions(store:
 def test_two_matches_stay_two_when_one_is_joined_to_a_third(store: Store, joined: int) -> None:
     every = three(store)
     third = every.pop()
-    match_answers.declare_different(store, every[0][1], every[1][1])
+    match_joins.declare_different(store, every[0][1], every[1][1])
     join(store, every[joined], third)
     assert pairs(store) == []
     undo_last(store)
@@ -325,13 +325,13 @@ def test_a_result_and_the_log_of_one_evening_are_proposed_as_one_match(
     [one] = likely_matches(store.cursor())
     with_cards, without = (one.match_id, one.other_id) if log_first else (one.other_id, one.match_id)
     number = one.other_no if log_first else one.match_no
-    change = match_answers.join_matches(store, number, without, with_cards)
+    change = match_joins.join_matches(store, number, without, with_cards)
     assert count(store) == 1
     [report] = ingest(store, [("again.json", BytesIO(json.dumps(typed).encode()))])
     assert (report.added, report.duplicates) == (0, 1)
-    [answer] = match_answers.list_answers(store.cursor())
+    [answer] = match_joins.list_answers(store.cursor())
     assert answer.change == change
-    match_answers.undo_answer(store, answer)
+    match_joins.undo_answer(store, answer)
     assert pairs(store) == [(0, 1)]
 
 
@@ -347,7 +347,7 @@ def test_a_log_joined_to_a_sheet_is_known_when_it_comes_again(store: Store, log:
     add(store, log)
     add(store, result_of(store, log))
     [one] = likely_matches(store.cursor())
-    match_answers.join_matches(store, one.match_no, one.match_id, one.other_id)
+    match_joins.join_matches(store, one.match_no, one.match_id, one.other_id)
     [report] = ingest(store, [("again.json", BytesIO(json.dumps(log).encode()))])
     assert (report.added, report.duplicates) == (0, 1)
     assert count(store) == 1

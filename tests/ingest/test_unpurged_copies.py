@@ -11,7 +11,7 @@ import pytest
 
 from dashboard.server.watch_folder import WatchFolder
 from ingest.i18n import translator
-from ingest.store import other_copies
+from ingest.store import unpurged_copies
 from ingest.store.backup import backup
 from ingest.store.factory import Store
 from ingest.store.ingest_files import ingest
@@ -48,7 +48,7 @@ def test_every_copy_of_the_store_nearby_is_found_whatever_it_is_called(path: Pat
         list(ingest(other, [("other.jsonl", BytesIO(texts(1)[0]))]))
     (folder / "foreign.duckdb").write_bytes(b"something else")
     with Store(path) as store:
-        found = other_copies.find_other_copies(store).copies
+        found = unpurged_copies.find_unpurged_copies(store).copies
         assert names(found, folder) == [
             "b.duckdb",
             "b.duckdb.wal",
@@ -65,7 +65,7 @@ def test_every_copy_of_the_store_nearby_is_found_whatever_it_is_called(path: Pat
 def depot(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     depot = path.parent / "depot"
     depot.mkdir()
-    monkeypatch.setattr(other_copies, "watch_folders", {depot})
+    monkeypatch.setattr(unpurged_copies, "watch_folders", {depot})
     return depot
 
 
@@ -96,7 +96,7 @@ def test_files_of_the_watched_folder_that_have_a_player_are_found(path: Path, de
             .execute("SELECT player_no FROM players WHERE player_id = 'zoé'")
             .fetchall()
         )
-        found = names(other_copies.find_other_copies(store, number).files, depot / "done")
+        found = names(unpurged_copies.find_unpurged_copies(store, number).files, depot / "done")
     assert found == ["a.jsonl", "b.jsonl.txt", "c.jsonl.gz", "d.zip", "zoe.jsonl", "zoe.jsonl.txt"]
 
 
@@ -106,7 +106,7 @@ def test_files_of_the_watched_folder_that_have_a_match_are_found(path: Path, dep
         list(ingest(store, [("z.json", BytesIO(json.dumps(unnamed).encode()))]))
         (depot / "it.json").write_text(json.dumps(unnamed, indent=2))
         (depot / "other.json").write_bytes(texts(2)[1])
-        found = other_copies.find_other_copies(store, match_numbers=[6])
+        found = unpurged_copies.find_unpurged_copies(store, match_numbers=[6])
     assert names(found.files, depot) == ["it.json"]
 
 

@@ -28,7 +28,7 @@ watch_folders = set[Path]()
 """Folders from which this process imports files."""
 
 
-class OtherCopies(NamedTuple):
+class UnpurgedCopies(NamedTuple):
     """Files that may still contain what was purged, as far as this process can find them."""
 
     copies: tuple[Path, ...]
@@ -37,9 +37,9 @@ class OtherCopies(NamedTuple):
     """Files in watched folders: imported, waiting or reports; unreadable ones too."""
 
 
-def find_other_copies(
+def find_unpurged_copies(
     store: Store, player_no: int | None = None, match_numbers: Collection[int] = ()
-) -> OtherCopies:
+) -> UnpurgedCopies:
     """Find files with a player or matches, by number. KeyError: unknown player."""
     names = set[str]() if player_no is None else set(known_names(store)[player_no])
     if player_no is not None:
@@ -58,7 +58,7 @@ def find_other_copies(
     target = re.compile(rf"(?<!\w)({found})(?!\w)") if found else re.compile("(?!)")
     every = (one for folder in sorted(watch_folders) for one in sorted(folder.rglob("*")))
     files = (one for one in every if one.is_file() and _contains(one, target, ids))
-    return OtherCopies(store_copies(store), tuple(files))
+    return UnpurgedCopies(store_copies(store), tuple(files))
 
 
 # copies of the store
