@@ -52,7 +52,7 @@ for 30, `retourne find --seconds N` as long as you want. A position is looked up
   token
 - `/api/v1/searches/1/deals.csv`: a table of the last 10,000 deals played
 - `retourne find --saved 1 --months`: by month, the deals found and all deals, the share and its 95% interval.
-  The share is of the deals with known seats that have the `player`, `with`, `game`, `players`, `preset`,
+  The share is of the deals with known seats that have the `player`, `with`, `game`, `player_count`, `preset`,
   `date`, `event` and `source` written outside brackets; for words about plays, without score sheets
 
 Purging a player deletes searches with the name.

@@ -108,7 +108,9 @@ def stats(
         default=Format.TABLE,
     ),
     game: GameName | None = cli.option(N_("Count this game."), "GAME", "-g", panel=FILTERS_PANEL),
-    player_count: int | None = cli.option(N_("Players at the table."), "N", panel=FILTERS_PANEL, min=2, max=5),
+    player_count: int | None = cli.option(
+        N_("Players at the table."), "N", panel=FILTERS_PANEL, min=2, max=5
+    ),
     preset: str | None = cli.option(
         N_("Count only these rules."),
         "PRESET",
@@ -156,8 +158,8 @@ def stats(
     subject = chosen[0] if chosen else Subject.PLAYERS
     about = key and str(key), habit, player, game and str(game), player_count, preset
     days, verdicts = (since and since.date(), until and until.date()), tuple(map(str, status or ()))
-    compared = tuple(compare or ())
-    requested = StatsRequest(subject, *about, *days, event, opponent, source, verdicts, score_sheets, compared)
+    compared, filters = tuple(compare or ()), (*about, *days, event, opponent, source)
+    requested = StatsRequest(subject, *filters, verdicts, score_sheets, compared)
     if (unfit := stats_query.unsupported_filter(requested, t)) is not None:
         options = {"score_sheets": "--with-score-sheets", "status": "--status", "by": f"--by {key}"}
         raise cli.CommandError(

@@ -60,7 +60,8 @@ def ladder_standings(
     looked, more = which.match_condition("r.seat") if which != whole_ladder(which) else ("true", [])
     query = f"""
         WITH rated AS (
-            SELECT r.*, m.played_on, m.is_score_sheet, m.winning_side > 0 AND r.rank = 1 AS won, {looked} AS looked
+            SELECT r.*, m.played_on, m.is_score_sheet, m.winning_side > 0 AND r.rank = 1 AS won,
+                {looked} AS looked
             FROM {ladders_of(which).table} r JOIN matches m USING (match_no)
             WHERE r.game = ? AND r.preset = ? AND {until}
         ), stood AS (
@@ -165,7 +166,8 @@ def _is_unrated(which: Scope) -> Condition:
 
 def _unrated_reason(which: Scope) -> str:
     """Return SQL for the reason why a match is not rated."""
-    return f"""CASE WHEN m.is_score_sheet AND {not which.score_sheets} THEN IF(m.result_only, 'result-only', 'sheet')
+    return f"""CASE WHEN m.is_score_sheet AND {not which.score_sheets}
+            THEN IF(m.result_only, 'result-only', 'sheet')
         WHEN m.status <> 'legal' AND NOT m.is_score_sheet THEN 'faulty'
         WHEN m.winning_side IS NULL THEN 'unfinished' WHEN m.played_on IS NULL THEN 'undated'
         ELSE 'sheet_with_log' END"""

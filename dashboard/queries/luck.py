@@ -108,8 +108,9 @@ def _chance_rows(cursor: Cursor, scope: Scope, player_no: int) -> Iterator[dict[
         yield _measure_row(measure, int(n), total, mean, math.sqrt(variance))
     for row in card_luck(cursor, scope, player_no).iter_rows(named=True):
         dealing = game(scope.game).dealing_rules
+        dealt = 0 if dealing is None else row["n"] * int(dealing.hand_size(scope.player_count))
         # otherwise the player received only the cards dealt
-        if dealing is not None and row["received_cards"] > row["n"] * int(dealing.hand_size(scope.player_count)):
+        if dealing is not None and row["received_cards"] > dealt:
             came = row["received"], row["expected"], row["deviation"]
             yield _measure_row("received", row["n"], *came)
 

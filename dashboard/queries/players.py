@@ -66,9 +66,9 @@ def players_table(
             GROUP BY player_no
         )
         SELECT player_no, page.player_id, page.name, matches, decided_deals::BIGINT AS decided_deals,
-            wins::BIGINT AS wins, {_average_sql("points", "deals_with_points")}, {_average_sql("card_points")},
-            {_average_sql("bonus")}, contracts::BIGINT AS contracts, contracts_made::BIGINT AS contracts_made,
-            bids_met::BIGINT AS bids_met, {_average_sql("counted")},
+            wins::BIGINT AS wins, {_average_sql("points", "deals_with_points")},
+            {_average_sql("card_points")}, {_average_sql("bonus")}, contracts::BIGINT AS contracts,
+            contracts_made::BIGINT AS contracts_made, bids_met::BIGINT AS bids_met, {_average_sql("counted")},
             deals_with_points::BIGINT AS deals_with_points, (decided_deals - played)::BIGINT AS from_sheets,
             played::BIGINT AS played, probable, rank
         FROM played p JOIN page USING (player_no)

@@ -114,9 +114,8 @@ def dealt_announcements(cursor: Cursor, scope: Scope) -> pl.DataFrame:
         up = None if lies.turned_up is None else decks[:, lies.turned_up] // len(pack.ranks)
         for places in lies.hands:
             n += len(decks)
-            for kind, suits in (
-                game_view(scope.game).dealt_announcements(card_masks(decks[:, places]), scope.player_count).items()
-            ):
+            hands = card_masks(decks[:, places])
+            for kind, suits in game_view(scope.game).dealt_announcements(hands, scope.player_count).items():
                 if up is None:
                     counts[kind, None] += int((suits > 0).sum())
                 else:
@@ -161,7 +160,8 @@ def latest_run(cursor: Cursor, scope: Scope, habit: str | None) -> dict[str, Any
             AND rules_version = ?
         ORDER BY run DESC LIMIT 1
     """
-    row = cursor.execute(query, [scope.game, scope.preset, scope.player_count, habit, RULES_VERSION]).fetchone()
+    table = scope.game, scope.preset, scope.player_count
+    row = cursor.execute(query, [*table, habit, RULES_VERSION]).fetchone()
     return None if row is None else {"event": baseline_event(row[0]), "seed": row[1], "deals": row[2]}
 
 

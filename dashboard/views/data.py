@@ -52,9 +52,9 @@ from ingest.store.export import (
     write_table,
 )
 from ingest.store.factory import STORE_REPLACED, Store, StoreError
-from ingest.store.unpurged_copies import UnpurgedCopies
 from ingest.store.temporary_files import temporary_folder
 from ingest.store.tokens import Role
+from ingest.store.unpurged_copies import UnpurgedCopies
 from ingest.validate.slow_path import validate
 
 CHOOSE_FIRST = N_("Choose matches with the filters above first.")

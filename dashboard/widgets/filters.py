@@ -221,7 +221,8 @@ def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate)
             sizes = game(name).players
             size = None
             if len(sizes) > 1:
-                size = select_or_any(t("Players at the table"), sizes, t("Any number"), f"player_count-{name}")
+                label, key = t("Players at the table"), f"player_count-{name}"
+                size = select_or_any(label, sizes, t("Any number"), key)
             return _more_scope_filters(Scope(name, size or 0, preset, since, until, score_sheets=sheets), t)
 
 

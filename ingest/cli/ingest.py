@@ -67,7 +67,8 @@ if TYPE_CHECKING:
 MAX_FILES_NAMED = 3
 """Number of files that a hint names; for more it refers to the same files."""
 COUNT_SHEETS_HINT = N_(
-    "Statistics omit score sheets and results unless you ask for them: retourne stats --with-score-sheets {store!w}"
+    "Statistics omit score sheets and results unless you ask for them: "
+    "retourne stats --with-score-sheets {store!w}"
 )
 REASONS_HINT = N_("The reasons of each: retourne check {files}")
 REASONS_HINT_SAME_FILES = N_("The reasons of each: retourne check, with the same files.")

@@ -64,7 +64,8 @@ def cursor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPy
 @pytest.fixture(scope="module")
 def tables(cursor: duckdb.DuckDBPyConnection, request: pytest.FixtureRequest) -> list[Scope]:
     """Tables of each game asked in several ways, or every table of the store too."""
-    found = [Scope(*row) for row in available_scopes(cursor).select("game", "player_count", "preset").iter_rows()]
+    tables = available_scopes(cursor).select("game", "player_count", "preset")
+    found = [Scope(*row) for row in tables.iter_rows()]
     every = {(one.game, one.player_count): replace(one, preset=None) for one in found}
     usual = [every[one] for one in (("chouine", 2), ("coinche", 4), ("chouineurs", 3), ("belote", 4))]
     requested = [replace(one, since=date(2026, 1, 1)) for one in usual]

@@ -85,7 +85,8 @@ def test_what_chance_gave_is_what_a_plain_count_of_the_hands_finds(counted: Coun
         for measure, own in given.items():
             row = found[measure]
             assert (row["n"], row["mean"]) == (len(own), pytest.approx(sum(own) / len(own)))
-            fair = [luck.expected_measures(scope.game, match.preset, scope.player_count) for match, _, _ in rows]
+            size = scope.player_count
+            fair = [luck.expected_measures(scope.game, match.preset, size) for match, _, _ in rows]
             mean = sum(one[measure][0] for one in fair)
             stray = sqrt(sum(one[measure][1] for one in fair))
             assert row["expected"] == pytest.approx(mean / len(own))

@@ -61,7 +61,8 @@ def test_players_and_ladder_count_the_same_matches_of_each_person(mixed: Path, s
 @pytest.mark.slow
 @pytest.mark.parametrize("sheets", ["false", "true"])
 def test_the_pages_show_one_rank_and_form_of_each_person(mixed: Path, open_page: Open, sheets: str) -> None:
-    ladder_page = open_page("classement", lang="en", **{"player_count-chouine": "2", f"score_sheets-{GAME}": sheets})
+    query = {"player_count-chouine": "2", f"score_sheets-{GAME}": sheets}
+    ladder_page = open_page("classement", lang="en", **query)
     players_page = open_page("joueurs", lang="en", **{f"score_sheets-{GAME}-2": sheets})
     assert [
         [one.value for one in page.toggle if one.label == "With score sheets"]

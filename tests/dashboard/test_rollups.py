@@ -177,7 +177,7 @@ def test_the_answers_are_those_of_the_tables_of_play(begun: Path, game: str, siz
         cursor = store.cursor()
         seated = cursor.execute(
             "SELECT player_no FROM seats JOIN matches USING (match_no) WHERE game = ?"
-            " AND players = ? GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 2",
+            " AND player_count = ? GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 2",
             [game, size],
         ).fetchall()
         assert len(seated) == 2

@@ -59,7 +59,7 @@ def test_the_table_of_players(counted: Counted, scope: Scope, against: bool) -> 
             "share": share([hand.won for hand in hands], len(own)),
             "points": mean([hand.points for hand in hands]),
             "deviation": deviation([hand.points for hand in hands]),
-            "card_points": mean([hand.cards for hand in hands if hand.cards is not None]),
+            "card_points": mean([hand.card_points for hand in hands if hand.card_points is not None]),
             "bonus": mean([hand.bonus for hand in hands if hand.bonus is not None]),
             "contracts": len(mine),
             "contracts_made": sum(deal.made is True for deal in mine),

@@ -78,7 +78,7 @@ def rows(store: Store, log_id: str, query: str) -> list[tuple[Any, ...]]:
 
 
 def test_rows_of_a_coinche_match(store: Store) -> None:
-    assert rows(store, "match-coinche", "game, players, deals, winner FROM matches") == [
+    assert rows(store, "match-coinche", "game, player_count, deals, winning_side FROM matches") == [
         ("coinche", 4, 12, 1)
     ]
     assert rows(store, "match-coinche", "seat, score, manches, shutout_manches FROM seats") == [
@@ -120,7 +120,7 @@ def test_rows_of_coinche_contracts(store: Store) -> None:
 def test_rows_of_seats_in_a_coinche_deal(store: Store) -> None:
     # deal 5: 60 diamonds; seat 1 takes 34, seat 3 takes 25, 6, 5 and the last trick's 5;
     # seat 2 takes 18, 14 and 14, seat 4 takes 20 and 16
-    query = "seat, points, cards, tricks, der, dealt, won, bid, bid_met FROM deal_seats"
+    query = "seat, points, card_points, tricks, der, dealt, won, bid, bid_met FROM deal_seats"
     found = rows(store, "match-coinche", f"deal_index, {query}")
     assert [row[1:] for row in found if row[0] == 5] == [
         (1, 140, 70, 1, True, False, True, None, None),
@@ -133,7 +133,7 @@ def test_rows_of_seats_in_a_coinche_deal(store: Store) -> None:
 
 
 def test_rows_of_a_chouineurs_match(store: Store) -> None:
-    found = rows(store, "match-chouineurs", "game, players, deals, winner FROM matches")
+    found = rows(store, "match-chouineurs", "game, player_count, deals, winning_side FROM matches")
     assert found == [("chouineurs", 3, 4, 3)]
     assert rows(store, "match-chouineurs", "seat, score FROM seats") == [(1, 17), (2, 17), (3, 25)]
     query = "deal_index, manche, partie, dealer, winning_side, tricks, trump, contract FROM deals"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ingest.store import match_answers, match_versions
+from ingest.store import match_joins, match_versions
 from ingest.store.factory import Store
 from ingest.store.ingest_files import FileReport, ingest
 from ingest.store.match_comparison import OnConflict, Relation
@@ -233,10 +233,10 @@ def test_stored_logs_that_may_be_one_match_are_listed_until_that_is_answered(sto
         return [(one, a.match_id, b.match_id) for one, a, b in proposed_matches(store.cursor())]
 
     assert listed() == [(Relation.OTHER_VIEW, first, acts), (Relation.OTHER_NAMES, first, people)]
-    match_answers.declare_different(store, first, people)
+    match_joins.declare_different(store, first, people)
     number = store.find_match(acts)
     assert number is not None
-    match_answers.join_matches(store, number, acts, first)
+    match_joins.join_matches(store, number, acts, first)
     assert listed() == []
 
 

@@ -183,7 +183,7 @@ def rows(brelin: str, tmp_path: Path) -> Any:
 
 def test_br_2_the_bid_its_trump_and_whether_it_was_made(rows: Any) -> None:
     assert rows("findings", "code") == [("pair-not-held",)]
-    assert rows("deals", "status, trump, contract, declarer, contract_made, coinched, winner") == [
+    assert rows("deals", "status, trump, contract, declarer, contract_made, coinched, winning_side") == [
         ("irregular", 0, 1, 2, True, None, 2)
     ]
 

@@ -43,7 +43,7 @@ class Hand:
     player: str
     dealt: bool
     points: int = 0
-    cards: int | None = None
+    card_points: int | None = None
     bonus: int | None = None
     tricks: int = 0
     brisques: int | None = None
@@ -198,7 +198,7 @@ def _chouine(deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, An
     deal.winner = outcome[1] if outcome else None
     deal.trump = play.trump
     for seat, hand in enumerate(deal.hands):
-        hand.cards = play.cards[seat]
+        hand.card_points = play.cards[seat]
         hand.bonus = play.bonus[seat] - der[seat]
         hand.points = play.cards[seat] + play.bonus[seat]
         hand.brisques = sum(card[0] in "AT" for card in piles[seat])
@@ -315,7 +315,7 @@ def _coinche(deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, An
         deal.winner = 0 if points[0] == points[1] else 1 + (points[1] > points[0])
     for seat, hand in enumerate(deal.hands):
         hand.points = points[seat % 2] if points is not None else 0
-        hand.cards = play.cards[seat % 2]
+        hand.card_points = play.cards[seat % 2]
         hand.tricks = play.trick_winners.count(seat)
         over = len(play.trick_winners) == 9
         hand.der = over and play.trick_winners[-1] % 2 == seat % 2
@@ -443,7 +443,7 @@ def _belote(deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, Any
     for seat, hand in enumerate(deal.hands):
         side = seat % 2
         hand.points = points[side] if points is not None else 0
-        hand.cards = sum(values[card[1]].get(card[0], 0) for card in play.piles[side])
+        hand.card_points = sum(values[card[1]].get(card[0], 0) for card in play.piles[side])
         hand.bonus = play.belotes()[side] + counts[side]
         hand.tricks = play.trick_winners.count(seat)
         hand.der = len(play.trick_winners) == 8 and play.trick_winners[-1] % 2 == side

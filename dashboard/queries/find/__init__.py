@@ -359,7 +359,9 @@ def _described(cursor: Cursor, page: pl.DataFrame) -> pl.DataFrame:
         SELECT m.match_id, m.log_id, m.game, m.preset, m.played_on, p.deal_index::INTEGER + 1 AS deal_number,
             d.status::VARCHAR AS status, names, ids,
             CASE WHEN p.seats IS NOT NULL THEN
-                list_filter(range(1, m.player_count + 1), lambda seat: p.seats >> (seat - 1) & 1 = 1)::UTINYINT[]
+                list_filter(
+                    range(1, m.player_count + 1), lambda seat: p.seats >> (seat - 1) & 1 = 1
+                )::UTINYINT[]
             END AS seats, d.winning_side, points, p.action_number, p.trick_number
         FROM described_deals p JOIN matches m ON m.match_no = p.match_no
             JOIN seated ON seated.match_no = p.match_no

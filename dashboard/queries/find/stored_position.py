@@ -49,8 +49,9 @@ def deals_that_may_have(
     with with_tables(cursor, narrowed_matches=matches.select("match_no").to_arrow()):
         for name, cards in positions:
             groups = cursor.execute(
-                "SELECT player_count, list(DISTINCT (preset, options)) FROM matches SEMI JOIN narrowed_matches"
-                " USING (match_no) WHERE game = ? AND player_count IS NOT NULL GROUP BY player_count",
+                "SELECT player_count, list(DISTINCT (preset, options)) FROM matches"
+                " SEMI JOIN narrowed_matches USING (match_no)"
+                " WHERE game = ? AND player_count IS NOT NULL GROUP BY player_count",
                 [name],
             ).fetchall()
             for players, rules in groups:
@@ -59,7 +60,8 @@ def deals_that_may_have(
                         coalesce(d.status = 'legal' AND d.actions IS NOT NULL, false) AS is_sure
                         {", d.deck" if game(name).acts.FIRST_DRAW >= 0 else ""}
                     FROM deals d JOIN matches m USING (match_no) SEMI JOIN narrowed_matches USING (match_no)
-                    WHERE m.game = ? AND m.player_count = ? AND NOT d.is_score_line AND d.match_no BETWEEN ? AND ?
+                    WHERE m.game = ? AND m.player_count = ? AND NOT d.is_score_line
+                        AND d.match_no BETWEEN ? AND ?
                 """
                 rows = cursor.execute(query, [name, players, *ends]).pl()
                 may = _may_have(game(name), players, rules, rows, cards)
