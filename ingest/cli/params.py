@@ -24,7 +24,7 @@ from ingest.reader.object_storage import S3Object, is_object_address, list_objec
 from ingest.reader.sources import LOG_SUFFIXES, Source, files_in_folder, logs_in_folder, sources_named
 from ingest.reader.sources import source_name as source_name
 from ingest.store.match_comparison import OnConflict
-from ingest.store.outputs import Kind, check
+from ingest.store.outputs import Kind, check, is_open_already
 from ingest.store.temporary_files import output_mode, temporary_sibling
 
 STDIN = "-"
@@ -196,10 +196,11 @@ def open_output(place: Place, is_binary: bool = False) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    if output.exists() and not output.is_file():  # a device or a pipe
-        with output.open("wb") as file:
+    if is_open_already(output) or (output.exists() and not output.is_file()):  # or a device or a pipe
+        with output.open("ab") as file:
             yield file
         return
+    output = output.resolve()  # a link stays one
     with temporary_sibling(output) as part:
         with part.open("wb") as file:
             yield file

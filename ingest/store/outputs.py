@@ -46,6 +46,12 @@ def check(target: Path, kind: Kind, force: bool = False, store: Path | None = No
             raise StoreError(OTHER_KIND, path=target)
 
 
+def is_open_already(path: Path) -> bool:
+    """Return whether a path such as `/dev/stdout` or `/dev/fd/3` names a file that a process has open."""
+    folders = [path.parent] + ([(path.parent / path.readlink()).parent] if path.is_symlink() else [])
+    return any(one.resolve().is_relative_to("/proc") for one in folders)
+
+
 def belongs(target: Path) -> bool:
     """Return whether a file name is that of a store's journal or server file."""
     real = target.resolve()

@@ -76,8 +76,8 @@ def test_what_cannot_be_read_is_asked_with_its_line_and_column() -> None:
 
 def test_ten_tables_of_a_round_are_ten_matches() -> None:
     lines = [
-        {"table": str(table), **{f"players {seat}": f"{table}{seat}" for seat in range(1, 5)}}
-        | {"points 1": "180", "points 2": "70", "contract": "90 ♥", "declarer": f"{table}1"}
+        {"table": str(table), **{f"players {seat}": f"T{table}S{seat}" for seat in range(1, 5)}}
+        | {"points 1": "180", "points 2": "70", "contract": "90 ♥", "declarer": f"T{table}S1"}
         for table in range(1, 11)
     ]
     result = read_lines("coinche", {"name": "Tournoi", "round": "2"}, lines, "1")

@@ -27,7 +27,7 @@ def test_files_and_matches_sent_to_the_api_have_each_match_once(
         *files, last = shuffled(played(4), 5)
         for some in files:
             assert api["contributor"].post("/logs", as_lines(some)).is_success
-        for log in last:
+        for log in (one for one in last if "result" in one):  # a beginning would replace the whole
             place = f"/sources/{quote(log['source']['name'])}/matches/{quote(log['id'])}"
             assert api["contributor"].ask("PUT", place, json=log).status_code in (200, 201, 409)
     store_of_pages.close_store()

@@ -75,7 +75,7 @@ def test_a_finding_says_what_to_do_and_an_unknown_code_says_nothing() -> None:
 
 def test_an_error_follows_from_what_its_record_says_it_rests_on() -> None:
     def at(code: str, deal: int | None, action: int | None = None) -> Finding:
-        return finding(code, deal=deal, action=action)
+        return finding(code, deal_index=deal, action_index=action)
 
     found = [
         at("cut-undecided", None),

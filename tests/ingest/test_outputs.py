@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ingest.cli.params import Place, open_output
 from ingest.store import outputs, server_hosts, wal
 from ingest.store.errors import StoreError
 from ingest.store.factory import Store
@@ -148,3 +149,17 @@ def test_a_file_beside_an_output_stays_whatever_it_is_called(here: Command) -> N
     assert here("schema", "--output", "made").code == 0
     assert Path("made.part").read_text(encoding="utf-8") == "of somebody else"
     assert json.loads(Path("made").read_bytes())
+
+
+def test_a_link_stays_a_link_and_an_open_file_the_same_file(tmp_path: Path) -> None:
+    log, open_file, link = tmp_path / "log.jsonl", tmp_path / "open.jsonl", tmp_path / "link"
+    link.symlink_to("log.jsonl")
+    with open_file.open("ab") as shell:
+        stdout = tmp_path / "stdout"  # as /dev/stdout is
+        stdout.symlink_to(f"/proc/self/fd/{shell.fileno()}")
+        for output in (link, stdout):
+            with open_output(Place(output)) as file:
+                file.write(b"{}\n")
+        shell.write(b"[]\n")
+    assert (link.is_symlink(), stdout.is_symlink()) == (True, True)
+    assert (log.read_bytes(), open_file.read_bytes()) == (b"{}\n", b"{}\n[]\n")
