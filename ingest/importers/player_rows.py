@@ -89,6 +89,8 @@ def ask_once(questions: list[Question], question: Question) -> None:
 def _ask_about_several(row: RowOfPlayers, seated: Sequence[str], questions: list[Question]) -> bool:
     """Ask who played where the cell of one player names several; return whether one does."""
     for place, text in enumerate(seated, 1):
+        if tokenizer.parse_player(text).get("name", text) != text:  # with an id: one player
+            continue
         names = [name.strip(" )") for name in _SEVERAL.split(text)]
         if len(names) > 1 and all(names) and fold_case_and_accents(text) not in NO_NAMES:
             key = f"{PLAYERS.key} {place}"
