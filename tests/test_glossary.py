@@ -18,6 +18,7 @@ ENGLISH = [word for one in all_definitions().values() for word in one.never_engl
 ALLOWED = {
     "match": "a contract of Coinche, called so at the table",
     r"Write lines = .*|.*GET /api/v1/matches/.*": "words of a mapping file, an address",
+    r".*\bIf-(None-)?Match\b.*": "headers of HTTP",
     r".*\bjournal\b.*": "the database's own file beside the store, which DuckDB calls so",
 }
 """Patterns of texts, in English, that may have such a word in French; and why."""

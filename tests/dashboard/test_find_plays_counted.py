@@ -315,7 +315,7 @@ def test_a_position_finds_every_play_in_it_with_suits_relabelled(
         for hand, table, _ in (often[0], led, last, *any_phase):
             game, players, *strain = kind.split()
             code = "/".join([",".join(hand), ",".join(table), *strain]).rstrip("/")
-            result = found(counted, f"game:{game} players:{players} position:{code}")
+            result = found(counted, f"game:{game} player_count:{players} position:{code}")
             wanted = own[hand, table, ""]
             places = {(key[0], key[1]): (play.action, play.trick) for key, play in wanted}
             assert {place: (action, trick) for place, (_, action, trick) in result.items()} == places
