@@ -1,4 +1,4 @@
-"""Content negotiation: language and encoding of a response (RFC 9110)."""
+"""Content negotiation: language and encoding of a response, and ETags (RFC 9110)."""
 
 from typing import Annotated
 
@@ -7,6 +7,11 @@ from starlette.requests import HTTPConnection
 
 from dashboard.text.accept_headers import parse_weights, preferred
 from ingest.i18n import LANGUAGES, Translate, translator
+
+
+def names_etag(header: str, etag: str) -> bool:
+    """Return whether If-Match or If-None-Match has an ETag, which a proxy may have weakened, or `*`."""
+    return not {one.strip().removeprefix("W/") for one in header.split(",")}.isdisjoint({etag, "*"})
 
 
 def accepts_encoding(header: str, coding: str) -> bool:

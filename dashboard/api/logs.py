@@ -18,7 +18,7 @@ from starlette.responses import Response, StreamingResponse
 from dashboard.api import check_worker, rate_limits, uploads
 from dashboard.api.auth import Contributor, Reader, acting_as_principal, check_role
 from dashboard.api.check_worker import UnpackLimits
-from dashboard.api.content_negotiation import Texts, response_language
+from dashboard.api.content_negotiation import Texts, names_etag, response_language
 from dashboard.api.models import PutMatch, ResponseSpecs, UploadReport, response_specs
 from dashboard.api.problems import Problem
 from dashboard.api.progress_stream import ProgressStream
@@ -269,16 +269,11 @@ def _put_if(
     id: str,
 ) -> tuple[dict[str, Any], bool, str | None]:
     """Do what `_put` does, if the stored log fits; return the ETag of the log stored then too."""
-
-    def is_one_of(etag: str | None, named: str) -> bool:
-        every = {one.strip().removeprefix("W/") for one in named.split(",")}
-        return etag is not None and not every.isdisjoint({etag, "*"})
-
     with _put_lock:
         before = _etag(source, id)
-        if if_match is not None and not is_one_of(before, if_match):
+        if if_match is not None and (before is None or not names_etag(if_match, before)):
             raise Problem(412, OTHER_LOG_STORED)
-        if if_none_match is not None and is_one_of(before, if_none_match):
+        if if_none_match is not None and before is not None and names_etag(if_none_match, before):
             raise Problem(412, LOG_STORED)
         result, added = _put(files, who, source, id)
         return result, added, _etag(source, id)

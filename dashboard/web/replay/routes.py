@@ -28,7 +28,7 @@ from starlette.types import Receive, Scope, Send
 from dashboard import authentication
 from dashboard.api.app import PrefixMount
 from dashboard.api.auth import principal_of
-from dashboard.api.content_negotiation import response_texts
+from dashboard.api.content_negotiation import names_etag, response_texts
 from dashboard.api.problems import Problem, problem_response
 from dashboard.api.rate_limits import (
     TOO_MANY_AT_ONCE,
@@ -382,9 +382,7 @@ async def _send(request: Request, cached: CachedResponse, headers: Mapping[str, 
     """Send a response, unzipped if the client needs it; 304 if the client already has it."""
     zipped = cached.is_gzipped and "gzip" in request.headers.get("accept-encoding", "")
     fields = {**headers, "ETag": f'"{cached.tag}{"-gz" * zipped}"'}
-    # proxies may weaken a tag
-    have = request.headers.get("if-none-match", "").split(",")
-    if {one.strip().removeprefix("W/") for one in have} & {fields["ETag"], "*"}:
+    if names_etag(request.headers.get("if-none-match", ""), fields["ETag"]):
         return Response(None, 304, fields)
     if zipped:
         return Response(cached.body, 200, fields | {"Content-Encoding": "gzip"}, cached.type)
